@@ -1,0 +1,108 @@
+//! How hooks are written down, per dialect: text in, specs and diagnostics out.
+//!
+//! All formats become one spanned [`tree`], and one decoder walks it, so that every
+//! problem of a file is found in one go and each has a place.
+
+pub mod tree;
+
+mod decode;
+mod env;
+mod json;
+mod oah;
+mod settings;
+mod yaml;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Compat, Dialect};
+use crate::event::CustomEvent;
+use crate::hook::{Disabled, HookSpec, Layer};
+use crate::profile::{Profile, Strictness};
+use crate::world::World;
+
+pub use self::oah::schema as oah_schema;
+pub use self::settings::{Settings, WorkspaceKind, read_settings, read_workspace_kind};
+
+/// The bytes of one file, as found.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Where it was found.
+    pub path: Arc<PathBuf>,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Under which circumstances files are read.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The dialect they are written in.
+    pub dialect: Dialect,
+    /// Whose behaviour to follow.
+    pub compat: Compat,
+    /// Who wrote them.
+    pub layer: Layer,
+    /// The file or folder that was named.
+    pub source: Arc<PathBuf>,
+    /// The folder that relative paths start from.
+    pub workspace: Arc<PathBuf>,
+    /// Why none of the hooks may run.
+    pub disabled: Option<Disabled>,
+    /// Events that settings declare.
+    pub events: Vec<Arc<CustomEvent>>,
+}
+
+/// What came of reading a set of files.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The hooks that can be registered, in the order in which they run.
+    pub specs: Vec<HookSpec>,
+    /// What was found wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Hooks that were refused and are missing from `specs`.
+    pub refused: Vec<Refused>,
+    /// Whether the original would have refused everything.
+    pub fatal: bool,
+}
+
+/// A hook that could not be loaded.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// The file it stands in.
+    pub file: Arc<PathBuf>,
+    /// Its name, where it could be read.
+    pub name: Option<String>,
+    /// The first reason.
+    pub why: Diagnostic,
+}
+
+/// The dialects whose files this version reads.
+pub const READABLE: [Dialect; 1] = [Dialect::Oah];
+
+/// Reads the files of one place.
+pub fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
+    let mut loaded = match place.dialect {
+        Dialect::Oah => oah::read(place, files, world),
+        Dialect::Becket
+        | Dialect::OpenHarness
+        | Dialect::T15
+        | Dialect::LccS08
+        | Dialect::Microai
+        | Dialect::ClaudeCode => unreadable(place),
+    };
+    let strictness = Profile::of(place.dialect, place.compat).strictness;
+    if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
+        loaded.specs.clear();
+        loaded.fatal = true;
+    }
+    loaded
+}
+
+fn unreadable(place: &Place) -> Loaded {
+    let message = format!("this version does not read `{}` files", place.dialect.name());
+    let why = Diagnostic::of_file(Code::Unreadable, &place.source, message)
+        .with_hint(format!("it reads: {}", READABLE.map(Dialect::name).join(", ")));
+    let refused = Refused { file: Arc::clone(&place.source), name: None, why: why.clone() };
+    Loaded { diagnostics: vec![why], refused: vec![refused], fatal: true, ..Loaded::default() }
+}

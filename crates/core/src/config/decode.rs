@@ -1,0 +1,174 @@
+//! Walking the tree: what is there, what is missing, what nobody knows.
+
+use std::ops::Range;
+
+use super::tree::{Data, Entry, Node, Problems};
+use crate::diagnostic::Code;
+
+/// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
+#[derive(Debug)]
+pub(super) struct Fields<'n> {
+    entries: &'n [Entry],
+    span: Range<usize>,
+    what: &'static str,
+    known: Vec<&'static str>,
+}
+
+impl<'n> Fields<'n> {
+    /// Opens a mapping; anything else is reported.
+    pub(super) fn open(
+        node: &'n Node,
+        what: &'static str,
+        problems: &mut Problems<'_>,
+    ) -> Option<Self> {
+        match &node.data {
+            Data::Map(entries) => {
+                let head =
+                    entries.first().map_or_else(|| node.span.clone(), |it| it.key_span.clone());
+                Some(Self { entries, span: head, what, known: Vec::new() })
+            }
+            Data::Null => {
+                Some(Self { entries: &[], span: node.span.clone(), what, known: Vec::new() })
+            }
+            other => {
+                let message = format!("{what} must be a mapping, not {}", other.what());
+                problems.report(Code::Schema, &node.span, message);
+                None
+            }
+        }
+    }
+
+    /// A field that may be missing.
+    pub(super) fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.known.push(key);
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
+    /// A field that must be there.
+    pub(super) fn required(
+        &mut self,
+        key: &'static str,
+        problems: &mut Problems<'_>,
+    ) -> Option<&'n Node> {
+        let found = self.optional(key);
+        if found.is_none() {
+            problems.report(
+                Code::Field,
+                &self.span,
+                format!("{} needs the field `{key}`", self.what),
+            );
+        }
+        found
+    }
+
+    /// Reports every field that nobody asked for.
+    pub(super) fn close(self, problems: &mut Problems<'_>) {
+        for entry in self.entries {
+            let key = entry.key.as_str();
+            if self.known.contains(&key) {
+                continue;
+            }
+            let message = format!("{} has no field `{key}`", self.what);
+            let hint = match nearest(key, self.known.iter().copied()) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("it has: {}", list(&self.known)),
+            };
+            problems.report_with_hint(Code::UnknownField, &entry.key_span, message, hint);
+        }
+    }
+}
+
+/// A text that is not empty.
+pub(super) fn text<'n>(node: &'n Node, what: &str, problems: &mut Problems<'_>) -> Option<&'n str> {
+    match &node.data {
+        Data::Text(text) if !text.trim().is_empty() => Some(text),
+        Data::Text(_) | Data::Null => {
+            problems.report(Code::Field, &node.span, format!("{what} must not be empty"));
+            None
+        }
+        other => {
+            let message = format!("{what} must be text, not {}", other.what());
+            match other {
+                Data::Number(_) | Data::Bool(_) => {
+                    problems.report_with_hint(
+                        Code::Schema,
+                        &node.span,
+                        message,
+                        "put it in quotes",
+                    );
+                }
+                Data::Null | Data::Text(_) | Data::List(_) | Data::Map(_) => {
+                    problems.report(Code::Schema, &node.span, message);
+                }
+            }
+            None
+        }
+    }
+}
+
+/// The items of a list.
+pub(super) fn items<'n>(
+    node: &'n Node,
+    what: &str,
+    problems: &mut Problems<'_>,
+) -> Option<&'n [Node]> {
+    match &node.data {
+        Data::List(items) => Some(items),
+        other => {
+            problems.report(
+                Code::Schema,
+                &node.span,
+                format!("{what} must be a list, not {}", other.what()),
+            );
+            None
+        }
+    }
+}
+
+/// A mapping from text to text.
+pub(super) fn texts(
+    node: &Node,
+    what: &str,
+    problems: &mut Problems<'_>,
+) -> Option<Vec<(String, String, Range<usize>)>> {
+    let Data::Map(entries) = &node.data else {
+        problems.report(
+            Code::Schema,
+            &node.span,
+            format!("{what} must be a mapping, not {}", node.data.what()),
+        );
+        return None;
+    };
+    let mut pairs = Vec::with_capacity(entries.len());
+    for entry in entries {
+        match &entry.value.data {
+            Data::Text(value) => {
+                pairs.push((entry.key.clone(), value.clone(), entry.key_span.clone()))
+            }
+            other => {
+                let message = format!("`{}` must be text, not {}", entry.key, other.what());
+                problems.report_with_hint(
+                    Code::Schema,
+                    &entry.value.span,
+                    message,
+                    "put it in quotes",
+                );
+            }
+        }
+    }
+    Some(pairs)
+}
+
+/// The known word that somebody most likely meant.
+pub(super) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let close = |it: &&str| strsim::jaro_winkler(&word.to_lowercase(), &it.to_lowercase()) > 0.85;
+    known.filter(close).max_by(|a, b| {
+        let score = |it: &str| strsim::jaro_winkler(word, it);
+        score(a).total_cmp(&score(b))
+    })
+}
+
+/// Words in backticks, for hints.
+pub(super) fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,322 @@
+//! Open Agent Harness: `.openharness/hooks/*.yaml`, one hook a file.
+
+mod handler;
+mod lint;
+mod schema;
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::decode::{Fields, items, list, nearest, text};
+use super::tree::{Data, Format, Node, Problems, parse};
+use super::{
+    Arc, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, World,
+    env,
+};
+use crate::event::EventKind;
+use crate::patch::{Capability, Scope};
+use crate::profile::Order;
+use crate::verdict::OnFailure;
+
+pub use self::schema::schema;
+
+/// The name of each capability in the program's schema, and in its documentation.
+const CAPABILITIES: [(Capability, &str, &str); 6] = [
+    (Capability::Rewrite(Scope::Context), "rewrite_context", "patch_context"),
+    (Capability::Rewrite(Scope::ModelRequest), "rewrite_model_request", "patch_model_request"),
+    (Capability::Rewrite(Scope::ModelResponse), "rewrite_model_response", "patch_model_response"),
+    (Capability::Rewrite(Scope::ToolInput), "rewrite_tool_request", "patch_tool_input"),
+    (Capability::Rewrite(Scope::ToolOutput), "rewrite_tool_response", "patch_tool_output"),
+    (Capability::SuppressOutput, "suppress_output", "suppress_output"),
+];
+
+/// The name a capability has in the program's schema.
+pub(crate) fn capability_name(capability: Capability) -> &'static str {
+    CAPABILITIES.iter().find(|row| row.0 == capability).map_or("rewrite_prompt", |row| row.1)
+}
+
+/// Reads the hooks of one folder, or of one file.
+pub(super) fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
+    let mut loaded = Loaded::default();
+    for file in files {
+        if place.compat == Compat::Exact && !has_extension(&file.path, "yaml") {
+            continue;
+        }
+        match parse(file, Format::Yaml) {
+            Ok((source, mut root)) => {
+                let mut problems = Problems::new(&source);
+                env::expand(&mut root, world, &mut problems);
+                let (name, spec) = hook(place, &root, &mut problems);
+                // What makes the hook unusable was reported before the lints below.
+                let why = problems.found.first().cloned();
+                match (spec, why) {
+                    (Some(spec), None) => {
+                        lint::lint(&spec, &root, world, &mut problems);
+                        loaded.diagnostics.append(&mut problems.found);
+                        loaded.specs.push(spec);
+                    }
+                    (_, why) => refuse(&mut loaded, file, name, why, problems.found),
+                }
+            }
+            Err(found) => refuse(&mut loaded, file, None, found.first().cloned(), found),
+        }
+    }
+    refuse_duplicates(&mut loaded);
+    sort(place, &mut loaded);
+    loaded
+}
+
+fn refuse(
+    loaded: &mut Loaded,
+    file: &File,
+    name: Option<String>,
+    why: Option<Diagnostic>,
+    found: Vec<Diagnostic>,
+) {
+    let why = why
+        .unwrap_or_else(|| Diagnostic::of_file(Code::Parse, &file.path, "the file cannot be read"));
+    loaded.refused.push(Refused { file: Arc::clone(&file.path), name, why });
+    loaded.diagnostics.extend(found);
+}
+
+fn hook(
+    place: &Place,
+    root: &Node,
+    problems: &mut Problems<'_>,
+) -> (Option<String>, Option<HookSpec>) {
+    let Some(mut fields) = Fields::open(root, "a hook", problems) else {
+        return (None, None);
+    };
+    let name_node = fields.required("name", problems);
+    let name = name_node.and_then(|node| name(node, problems));
+    let events = fields.required("events", problems).and_then(|node| events(place, node, problems));
+    let matcher = fields.optional("matcher").map(|node| text(node, "`matcher`", problems));
+    let handler = fields
+        .required("handler", problems)
+        .and_then(|node| handler::handler(place, node, problems));
+    let capabilities = match fields.optional("capabilities") {
+        Some(node) => capabilities(place, node, problems),
+        None => Some(Vec::new()),
+    };
+    let on_failure = match place.compat {
+        Compat::Safe => fields.optional("on_failure").map(|node| on_failure(node, problems)),
+        Compat::Exact => None,
+    };
+    fields.close(problems);
+    let origin = problems.source.origin(&name_node.map_or(0..0, |node| node.span.clone()));
+    let spec = || {
+        let (handler, timeout) = handler?;
+        Some(HookSpec {
+            name: name.clone()?,
+            events: events?,
+            matcher: matcher.flatten().map(str::to_owned),
+            handler,
+            timeout,
+            capabilities: capabilities?,
+            on_failure: on_failure.flatten(),
+            disabled: place.disabled.clone(),
+            dialect: Dialect::Oah,
+            compat: place.compat,
+            layer: place.layer,
+            source: Arc::clone(&place.source),
+            workspace: Arc::clone(&place.workspace),
+            origin,
+        })
+    };
+    (name.clone(), spec())
+}
+
+fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
+    let name = text(node, "`name`", problems)?;
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
+        return Some(name.to_owned());
+    }
+    let hint = "use letters, digits, `.`, `_` and `-`";
+    problems.report_with_hint(
+        Code::Name,
+        &node.span,
+        format!("`{name}` is not a name for a hook"),
+        hint,
+    );
+    None
+}
+
+fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec<EventKind>> {
+    let single;
+    let nodes = match (&node.data, place.compat) {
+        // Told by the lints: it does not make the hook unusable.
+        (Data::Text(_), Compat::Safe) => {
+            single = [node.clone()];
+            &single[..]
+        }
+        _ => items(node, "`events`", problems)?,
+    };
+    if nodes.is_empty() {
+        problems.report(Code::Field, &node.span, "`events` must not be empty");
+        return None;
+    }
+    let kinds: Vec<_> = nodes.iter().filter_map(|it| event(place, it, problems)).collect();
+    report_twice(nodes, "event", problems);
+    (kinds.len() == nodes.len()).then_some(kinds)
+}
+
+fn event(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<EventKind> {
+    let name = text(node, "an event", problems)?;
+    let custom = place.events.iter().find(|it| it.name == name);
+    let known = EventKind::KNOWN.into_iter().find(|kind| kind.name_in(Dialect::Oah) == Some(name));
+    if let Some(kind) = known.or_else(|| custom.map(|it| EventKind::Custom(Arc::clone(it)))) {
+        return Some(kind);
+    }
+    let names = event_names();
+    let alias = EventKind::named(name);
+    let alias = alias.as_ref().and_then(|kind| kind.name_in(Dialect::Oah));
+    let hint = match alias.or_else(|| nearest(name, names.iter().copied())) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => format!("this dialect has: {}", list(&names)),
+    };
+    problems.report_with_hint(
+        Code::UnknownEvent,
+        &node.span,
+        format!("there is no event `{name}`"),
+        hint,
+    );
+    None
+}
+
+/// The names of the dialect's events, in the order in which a run meets them.
+fn event_names() -> Vec<&'static str> {
+    static KNOWN: [EventKind; 40] = EventKind::KNOWN;
+    KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::Oah)).collect()
+}
+
+fn capabilities(
+    place: &Place,
+    node: &Node,
+    problems: &mut Problems<'_>,
+) -> Option<Vec<Capability>> {
+    let nodes = items(node, "`capabilities`", problems)?;
+    let documented = Profile::of(place.dialect, place.compat).documented_capabilities;
+    let mut found = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let Some(name) = text(node, "a capability", problems) else { continue };
+        let row = CAPABILITIES.iter().find(|row| row.1 == name || documented && row.2 == name);
+        match row {
+            Some(row) => found.push(row.0),
+            None => report_capability(name, documented, &node.span, problems),
+        }
+    }
+    report_twice(nodes, "capability", problems);
+    (found.len() == nodes.len()).then_some(found)
+}
+
+fn report_capability(
+    name: &str,
+    documented: bool,
+    span: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
+    let mut names: Vec<_> = CAPABILITIES.iter().map(|row| row.1).collect();
+    if documented {
+        names.extend(CAPABILITIES.iter().map(|row| row.2).filter(|it| it.starts_with("patch")));
+    }
+    let only_documented = CAPABILITIES.iter().find(|row| row.2 == name);
+    let hint = match (only_documented, nearest(name, names.iter().copied())) {
+        (Some(row), _) => format!("the program itself calls it `{}`", row.1),
+        (None, Some(known)) => format!("did you mean `{known}`?"),
+        (None, None) => format!("one of {}", list(&names)),
+    };
+    problems.report_with_hint(
+        Code::Capability,
+        span,
+        format!("there is no capability `{name}`"),
+        hint,
+    );
+}
+
+fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
+    let word = text(node, "`on_failure`", problems)?;
+    let policies = [OnFailure::Allow, OnFailure::Ask, OnFailure::Deny];
+    let found = policies.into_iter().find(|policy| policy.name() == word);
+    if found.is_none() {
+        let message = format!("`{word}` says nothing about failures");
+        problems.report_with_hint(
+            Code::Schema,
+            &node.span,
+            message,
+            "write `allow`, `ask` or `deny`",
+        );
+    }
+    found
+}
+
+fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
+    for (index, node) in nodes.iter().enumerate() {
+        if nodes.iter().take(index).any(|it| it.data == node.data) {
+            problems.report(Code::Schema, &node.span, format!("this {what} is already listed"));
+        }
+    }
+}
+
+fn refuse_duplicates(loaded: &mut Loaded) {
+    let mut unique: Vec<HookSpec> = Vec::with_capacity(loaded.specs.len());
+    for spec in std::mem::take(&mut loaded.specs) {
+        let Some(first) = unique.iter().find(|it| it.name == spec.name) else {
+            unique.push(spec);
+            continue;
+        };
+        let message = format!("the name `{}` is already taken by {}", spec.name, first.origin);
+        let why = Diagnostic {
+            code: Code::DupName,
+            message,
+            origin: spec.origin.clone(),
+            excerpt: None,
+            hint: Some(
+                "give one of them another name; until then only the first one runs".to_owned(),
+            ),
+        };
+        loaded.diagnostics.push(why.clone());
+        loaded.refused.push(Refused {
+            file: Arc::clone(&spec.origin.file),
+            name: Some(spec.name),
+            why,
+        });
+    }
+    loaded.specs = unique;
+}
+
+/// The original keeps hooks in an object, which lists keys that look like array indices first.
+fn sort(place: &Place, loaded: &mut Loaded) {
+    let index =
+        |spec: &HookSpec| spec.name.parse::<u32>().ok().filter(|it| it.to_string() == spec.name);
+    match Profile::of(place.dialect, place.compat).order {
+        Order::ScriptObject => {
+            loaded.specs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)))
+        }
+        Order::FileName | Order::Written => {
+            let mut theirs: Vec<_> = loaded.specs.iter().collect();
+            theirs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)));
+            let ours = loaded.specs.iter();
+            let moved = ours.zip(theirs).find(|(ours, theirs)| ours.name != theirs.name);
+            if let Some((_, first)) = moved {
+                let message = format!(
+                    "the original runs `{}` before hooks whose names are not numbers",
+                    first.name
+                );
+                loaded.diagnostics.push(Diagnostic {
+                    code: Code::OrderChanged,
+                    message,
+                    origin: first.origin.clone(),
+                    excerpt: None,
+                    hint: Some(
+                        "becket goes by file name; rename the hook to be independent of that"
+                            .to_owned(),
+                    ),
+                });
+            }
+        }
+    }
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it == extension)
+}

@@ -1,0 +1,302 @@
+//! What a hook of this dialect may run, field by field.
+
+use std::ops::Range;
+use std::path::{Component, Path};
+use std::time::Duration;
+
+use super::super::decode::{Fields, list, nearest, text, texts};
+use super::super::tree::{Data, Node, Problems};
+use super::{Code, Compat, Place, Profile};
+use crate::hook::{Handler, Template, Text};
+use crate::profile::MAX_TIMEOUT;
+
+const TYPES: [&str; 4] = ["command", "http", "prompt", "agent"];
+pub(super) const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+type Decoded = Option<(Handler, Option<Duration>)>;
+
+pub(super) fn handler(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Decoded {
+    let mut fields = Fields::open(node, "`handler`", problems)?;
+    let kind =
+        fields.required("type", problems).and_then(|it| Some((text(it, "`type`", problems)?, it)));
+    // Without a type nothing can be said about the other fields.
+    let (kind, kind_node) = kind?;
+    let handler = match kind {
+        "command" => command(place, &mut fields, problems),
+        "http" => http(place, &mut fields, problems),
+        "prompt" => prompt(place, &mut fields, problems),
+        "agent" => agent(place, &mut fields, problems),
+        other => {
+            let hint = match nearest(other, TYPES.into_iter()) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("one of {}", list(&TYPES)),
+            };
+            problems.report_with_hint(
+                Code::Handler,
+                &kind_node.span,
+                format!("there is no handler `{other}`"),
+                hint,
+            );
+            return None;
+        }
+    };
+    let timeout = fields.optional("timeout_seconds").map(|it| seconds(place, it, problems));
+    fields.close(problems);
+    match timeout {
+        Some(None) => None,
+        Some(timeout) => Some((handler?, timeout)),
+        None => Some((handler?, None)),
+    }
+}
+
+fn command(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
+    let command_node = fields.required("command", problems);
+    let command = command_node.and_then(|it| text(it, "`command`", problems));
+    let cwd = fields.optional("cwd").and_then(|it| text(it, "`cwd`", problems));
+    let environment = match fields.optional("environment") {
+        Some(node) => texts(node, "`environment`", problems)?,
+        None => Vec::new(),
+    };
+    for (name, value, span) in &environment {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            problems.report(Code::Env, span, format!("`{name}` cannot be a variable"));
+        }
+    }
+    let hint = "put the secret into `environment` and use the variable";
+    refuse_secret(place, command_node, command, hint, problems);
+    Some(Handler::Command {
+        command: command?.to_owned(),
+        cwd: cwd.map(str::to_owned),
+        environment: templates(place, environment),
+    })
+}
+
+fn http(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
+    let url_node = fields.required("url", problems);
+    let url = url_node.and_then(|it| url(place, it, problems));
+    refuse_secret(
+        place,
+        url_node,
+        url,
+        "secrets may stand in headers only, since URLs are logged",
+        problems,
+    );
+    let method = match fields.optional("method") {
+        None => Some("POST"),
+        Some(node) => method(node, problems),
+    };
+    let headers = match fields.optional("headers") {
+        Some(node) => texts(node, "`headers`", problems)?,
+        None => Vec::new(),
+    };
+    if place.compat == Compat::Safe {
+        headers.iter().for_each(|(name, value, span)| check_header(name, value, span, problems));
+    }
+    Some(Handler::Http {
+        url: url?.to_owned(),
+        method: method?.to_owned(),
+        headers: templates(place, headers),
+    })
+}
+
+fn prompt(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
+    let prompt =
+        fields.required("prompt", problems).and_then(|it| source(place, it, "`prompt`", problems));
+    let model_ref = fields.optional("model_ref").and_then(|it| text(it, "`model_ref`", problems));
+    Some(Handler::Prompt { prompt: prompt?, model_ref: model_ref.map(str::to_owned) })
+}
+
+fn agent(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
+    let agent = fields.required("agent", problems).and_then(|it| text(it, "`agent`", problems));
+    let task =
+        fields.required("task", problems).and_then(|it| source(place, it, "`task`", problems));
+    Some(Handler::Agent { agent: agent?.to_owned(), task: task? })
+}
+
+/// A text written inline or in a file, exactly one of the two.
+fn source(
+    place: &Place,
+    node: &Node,
+    what: &'static str,
+    problems: &mut Problems<'_>,
+) -> Option<Text> {
+    if let Data::Text(text) = &node.data {
+        let first = text.lines().next().unwrap_or_default();
+        let hint = format!("write `inline: {first}` below it, or `file:` with a path");
+        problems.report_with_hint(
+            Code::Schema,
+            &node.span,
+            format!("{what} must be a mapping, not text"),
+            hint,
+        );
+        return None;
+    }
+    let mut fields = Fields::open(node, what, problems)?;
+    let inline = fields.optional("inline").map(|it| text(it, "`inline`", problems));
+    let file = fields.optional("file").map(|it| (text(it, "`file`", problems), it));
+    fields.close(problems);
+    match (inline, file) {
+        (Some(inline), None) => Some(Text::Inline(inline?.to_owned())),
+        (None, Some((file, node))) => {
+            let file = file?;
+            if place.compat == Compat::Safe && escapes(Path::new(file)) {
+                let hint =
+                    "keep the file below the workspace, such as `./.openharness/hooks/prompts/`";
+                problems.report_with_hint(
+                    Code::PathEscape,
+                    &node.span,
+                    format!("`{file}` lies outside the workspace"),
+                    hint,
+                );
+                return None;
+            }
+            Some(Text::File(file.to_owned()))
+        }
+        (Some(_), Some(_)) => {
+            problems.report(
+                Code::Schema,
+                &node.span,
+                format!("{what} has both `inline` and `file`; keep one"),
+            );
+            None
+        }
+        (None, None) => {
+            problems.report(Code::Field, &node.span, format!("{what} needs `inline` or `file`"));
+            None
+        }
+    }
+}
+
+/// Whether a path leads out of the folder it starts from.
+fn escapes(path: &Path) -> bool {
+    let mut depth = 0_i32;
+    path.components().any(|component| {
+        depth += match component {
+            Component::Normal(_) => 1,
+            Component::ParentDir => -1,
+            Component::CurDir => 0,
+            Component::Prefix(_) | Component::RootDir => i32::MIN / 2,
+        };
+        depth < 0
+    })
+}
+
+fn seconds(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Duration> {
+    let ceiling = MAX_TIMEOUT.as_secs();
+    let hint = format!("write a whole number of seconds from 1 to {ceiling}");
+    let number = match &node.data {
+        Data::Number(text) => text.parse::<f64>().ok().filter(|it| it.fract() == 0.0 && *it >= 1.0),
+        Data::Null | Data::Bool(_) | Data::Text(_) | Data::List(_) | Data::Map(_) => None,
+    };
+    let Some(seconds) = number else {
+        problems.report_with_hint(
+            Code::Timeout,
+            &node.span,
+            "`timeout_seconds` is not a number of seconds",
+            hint,
+        );
+        return None;
+    };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(timeout) if timeout <= MAX_TIMEOUT => Some(timeout),
+        _ if place.compat == Compat::Exact => Some(MAX_TIMEOUT),
+        _ => {
+            problems.report_with_hint(
+                Code::Timeout,
+                &node.span,
+                format!("more than {ceiling} seconds"),
+                hint,
+            );
+            None
+        }
+    }
+}
+
+fn url<'n>(place: &Place, node: &'n Node, problems: &mut Problems<'_>) -> Option<&'n str> {
+    let url = text(node, "`url`", problems)?;
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+    if place.compat == Compat::Exact
+        && scheme.is_some_and(|it| it.chars().all(|c| c.is_ascii_alphanumeric()))
+    {
+        return Some(url);
+    }
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let host = rest.map(|it| it.split(['/', '?', '#']).next().unwrap_or_default());
+    let problem = match host {
+        None => Some("the URL must start with `http://` or `https://`"),
+        Some(host) if host.contains('@') => Some("a URL must not hold a user name or password"),
+        Some(host) if host.is_empty() || host.starts_with(':') => Some("the URL names no host"),
+        Some(_) if url.chars().any(|c| c.is_whitespace() || c.is_control()) => {
+            Some("the URL holds a space")
+        }
+        Some(_) => None,
+    };
+    match problem {
+        Some(problem) => {
+            problems.report_with_hint(
+                Code::Url,
+                &node.span,
+                problem,
+                "such as `https://example.internal/hooks/check`",
+            );
+            None
+        }
+        None => Some(url),
+    }
+}
+
+fn method<'n>(node: &'n Node, problems: &mut Problems<'_>) -> Option<&'n str> {
+    let method = text(node, "`method`", problems)?;
+    if METHODS.contains(&method) {
+        return Some(method);
+    }
+    problems.report_with_hint(
+        Code::Method,
+        &node.span,
+        format!("there is no method `{method}`"),
+        format!("one of {}, in capitals", list(&METHODS)),
+    );
+    None
+}
+
+fn check_header(name: &str, value: &str, span: &Range<usize>, problems: &mut Problems<'_>) {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if name.is_empty() || !name.chars().all(token) {
+        problems.report(
+            Code::Header,
+            span,
+            format!("`{}` cannot be the name of a header", name.escape_debug()),
+        );
+    } else if name.eq_ignore_ascii_case("host") || name.eq_ignore_ascii_case("content-length") {
+        problems.report(Code::Header, span, format!("`{name}` is set by the request itself"));
+    } else if value.chars().any(|c| c.is_control() && c != '\t') {
+        problems.report(
+            Code::Header,
+            span,
+            format!("the value of `{name}` holds a line break or control character"),
+        );
+    }
+}
+
+fn refuse_secret(
+    place: &Place,
+    node: Option<&Node>,
+    text: Option<&str>,
+    hint: &str,
+    problems: &mut Problems<'_>,
+) {
+    let resolves = Profile::of(place.dialect, place.compat).resolve_secrets;
+    if let (Some(node), Some(text)) = (node, text)
+        && resolves
+        && Template::parse(text).secrets().next().is_some()
+    {
+        problems.report_with_hint(Code::Secret, &node.span, "a secret must not stand here", hint);
+    }
+}
+
+fn templates(place: &Place, pairs: Vec<(String, String, Range<usize>)>) -> Vec<(String, Template)> {
+    let resolves = Profile::of(place.dialect, place.compat).resolve_secrets;
+    let template =
+        |text: String| if resolves { Template::parse(&text) } else { Template::literal(text) };
+    pairs.into_iter().map(|(name, value, _)| (name, template(value))).collect()
+}

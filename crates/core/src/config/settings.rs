@@ -1,0 +1,121 @@
+//! The settings that stand beside hooks: the kind of a workspace, and events of one's own.
+
+use super::decode::{Fields, list, nearest, text};
+use super::tree::{Data, Format, Node, Problems, parse};
+use super::{Arc, File};
+use crate::decision::EffectKind;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::event::{CustomEvent, EventKind};
+
+/// What `.becket/settings.yaml` says.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Events that the harness fires by a name of its own.
+    pub events: Vec<Arc<CustomEvent>>,
+}
+
+/// The kind of an Open Agent Harness workspace.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub enum WorkspaceKind {
+    /// Hooks run.
+    #[default]
+    Project,
+    /// Hooks are ignored.
+    Chat,
+}
+
+/// Reads `.becket/settings.yaml`.
+pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
+    let (source, root) = match parse(file, Format::Yaml) {
+        Ok(parsed) => parsed,
+        Err(found) => return (Settings::default(), found),
+    };
+    let mut problems = Problems::new(&source);
+    let mut settings = Settings::default();
+    if let Some(mut fields) = Fields::open(&root, "the settings file", &mut problems) {
+        if let Some(node) = fields.optional("events") {
+            settings.events = events(node, &mut problems);
+        }
+        fields.close(&mut problems);
+    }
+    (settings, problems.found)
+}
+
+fn events(node: &Node, problems: &mut Problems<'_>) -> Vec<Arc<CustomEvent>> {
+    let Data::Map(entries) = &node.data else {
+        problems.report(
+            Code::Schema,
+            &node.span,
+            format!("`events` must be a mapping, not {}", node.data.what()),
+        );
+        return Vec::new();
+    };
+    let mut events = Vec::new();
+    for entry in entries {
+        if let Some(known) = EventKind::named(&entry.key) {
+            let message =
+                format!("`{}` is already the name of the event `{}`", entry.key, known.name());
+            problems.report_with_hint(
+                Code::Settings,
+                &entry.key_span,
+                message,
+                "choose another name",
+            );
+            continue;
+        }
+        let Some(mut fields) = Fields::open(&entry.value, "an event", problems) else { continue };
+        let subject = fields.optional("subject").and_then(|it| text(it, "`subject`", problems));
+        let block = fields.optional("block").and_then(|it| effect(it, problems));
+        fields.close(problems);
+        let (name, subject) = (entry.key.clone(), subject.map(str::to_owned));
+        events.push(Arc::new(CustomEvent { name, subject, block }));
+    }
+    events
+}
+
+fn effect(node: &Node, problems: &mut Problems<'_>) -> Option<EffectKind> {
+    let name = text(node, "`block`", problems)?;
+    let found = EffectKind::ALL.into_iter().find(|kind| kind.name() == name);
+    if found.is_none() && name != "none" {
+        let names = EffectKind::ALL.map(EffectKind::name);
+        let hint = match nearest(name, names.into_iter()) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!("one of {}, or `none`", list(&names)),
+        };
+        problems.report_with_hint(
+            Code::Settings,
+            &node.span,
+            format!("`{name}` is not an effect"),
+            hint,
+        );
+    }
+    found
+}
+
+/// Reads the `kind:` of `.openharness/settings.yaml`; everything else in it is not ours.
+pub fn read_workspace_kind(file: &File) -> (WorkspaceKind, Vec<Diagnostic>) {
+    let (source, root) = match parse(file, Format::Yaml) {
+        Ok(parsed) => parsed,
+        Err(found) => return (WorkspaceKind::default(), found),
+    };
+    let mut problems = Problems::new(&source);
+    let kind = Fields::open(&root, "the settings file", &mut problems)
+        .and_then(|mut fields| fields.optional("kind"))
+        .and_then(|node| Some((text(node, "`kind`", &mut problems)?, node)));
+    let kind = match kind {
+        None | Some(("project", _)) => WorkspaceKind::Project,
+        Some(("chat", _)) => WorkspaceKind::Chat,
+        Some((other, node)) => {
+            let message =
+                format!("`{other}` is not a kind of workspace; its hooks run as in a project");
+            problems.report_with_hint(
+                Code::Settings,
+                &node.span,
+                message,
+                "write `project` or `chat`",
+            );
+            WorkspaceKind::Project
+        }
+    };
+    (kind, problems.found)
+}

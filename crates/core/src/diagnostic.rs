@@ -1,0 +1,326 @@
+//! What is wrong with somebody's configuration, and where.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A place in a file.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Origin {
+    /// The file, as found on disk; empty for what no file says.
+    pub file: Arc<PathBuf>,
+    /// The line, counted from one; zero when the whole file is meant.
+    pub line: usize,
+    /// The column in characters, counted from one.
+    pub column: usize,
+    /// How many characters the finding covers on that line.
+    pub length: usize,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => write!(f, "{}", self.file.display()),
+            (line, 0) => write!(f, "{}:{line}", self.file.display()),
+            (line, column) => write!(f, "{}:{line}:{column}", self.file.display()),
+        }
+    }
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Severity {
+    /// It works, but perhaps not as meant.
+    Warning,
+    /// The hook cannot run, can never fire or can never block.
+    Error,
+}
+
+impl Severity {
+    /// The word shown to people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One finding about a configuration file.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Diagnostic {
+    /// Its stable code.
+    pub code: Code,
+    /// What is wrong, as a lowercase fragment.
+    pub message: String,
+    /// Where.
+    pub origin: Origin,
+    /// The line of the file it is about, without its line end.
+    pub excerpt: Option<String>,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding about a file as a whole.
+    pub fn of_file(code: Code, file: &Arc<PathBuf>, message: impl Into<String>) -> Self {
+        let origin = Origin { file: Arc::clone(file), ..Origin::default() };
+        Self { code, message: message.into(), origin, excerpt: None, hint: None }
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.code.facts().1
+    }
+
+    /// Whether the hook it is about cannot do its work.
+    pub fn is_error(&self) -> bool {
+        self.severity() == Severity::Error
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} [{}]", self.origin, self.message, self.code.name())
+    }
+}
+
+/// The stable code of a finding.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the table below says what each one means")]
+pub enum Code {
+    Unreadable,
+    NotFile,
+    Encoding,
+    Size,
+    Parse,
+    MultiDoc,
+    Depth,
+    Count,
+    Aliases,
+    DupKey,
+    Tag,
+    Schema,
+    Field,
+    UnknownField,
+    UnknownEvent,
+    Handler,
+    Capability,
+    DupName,
+    Name,
+    Regex,
+    Timeout,
+    Url,
+    Method,
+    Header,
+    Env,
+    Secret,
+    PathEscape,
+    ScriptMissing,
+    PromptMissing,
+    CapabilityUnused,
+    MatcherIgnored,
+    Coerced,
+    Extension,
+    Invisible,
+    OrderChanged,
+    Settings,
+}
+
+/// Name, severity and explanation of each code: the reference page is made from this.
+const CODES: [(Code, &str, Severity, &str); 36] = [
+    (Code::Unreadable, "E_READ", Severity::Error, "The file or folder cannot be read."),
+    (
+        Code::NotFile,
+        "E_NOT_FILE",
+        Severity::Error,
+        "A hook file must be a plain file; a FIFO, device or socket is not opened.",
+    ),
+    (Code::Encoding, "E_ENCODING", Severity::Error, "The file is not UTF-8."),
+    (Code::Size, "E_SIZE", Severity::Error, "The file is larger than becket reads (1 MiB)."),
+    (Code::Parse, "E_PARSE", Severity::Error, "The text is not valid YAML or JSON."),
+    (
+        Code::MultiDoc,
+        "E_MULTI_DOC",
+        Severity::Error,
+        "The file holds more than one YAML document; this dialect has one hook a file.",
+    ),
+    (
+        Code::Depth,
+        "E_DEPTH",
+        Severity::Error,
+        "The file nests deeper than becket reads (64 levels).",
+    ),
+    (
+        Code::Count,
+        "E_COUNT",
+        Severity::Error,
+        "The file holds more values than becket reads (20,000), aliases counted in full.",
+    ),
+    (Code::Aliases, "E_ALIAS", Severity::Error, "An alias refers to itself or to nothing."),
+    (
+        Code::DupKey,
+        "E_DUP_KEY",
+        Severity::Error,
+        "A key stands twice in one mapping; which one counts would be a guess.",
+    ),
+    (Code::Tag, "E_TAG", Severity::Error, "A YAML tag that is not one of the core types."),
+    (Code::Schema, "E_SCHEMA", Severity::Error, "A value is of the wrong type."),
+    (Code::Field, "E_FIELD", Severity::Error, "A required field is missing or empty."),
+    (
+        Code::UnknownField,
+        "E_UNKNOWN_FIELD",
+        Severity::Error,
+        "A field this dialect does not have; most often a misspelling.",
+    ),
+    (
+        Code::UnknownEvent,
+        "E_UNKNOWN_EVENT",
+        Severity::Error,
+        "An event this dialect does not have, so the hook would never fire.",
+    ),
+    (Code::Handler, "E_HANDLER", Severity::Error, "A handler type this dialect does not have."),
+    (Code::Capability, "E_CAPABILITY", Severity::Error, "A capability this dialect does not have."),
+    (Code::DupName, "E_DUP_NAME", Severity::Error, "Two hooks have the same name."),
+    (
+        Code::Name,
+        "E_NAME",
+        Severity::Error,
+        "A hook name may hold letters, digits, `.`, `_` and `-`.",
+    ),
+    (
+        Code::Regex,
+        "E_REGEX",
+        Severity::Error,
+        "The matcher is not a valid regular expression, so the hook would never fire.",
+    ),
+    (
+        Code::Timeout,
+        "E_TIMEOUT",
+        Severity::Error,
+        "A timeout must be a whole number of seconds from 1 to 3600.",
+    ),
+    (
+        Code::Url,
+        "E_URL",
+        Severity::Error,
+        "The URL cannot be called: it must start with `http://` or `https://` and name a host.",
+    ),
+    (
+        Code::Method,
+        "E_METHOD",
+        Severity::Error,
+        "The HTTP method does not exist here, or cannot carry the envelope.",
+    ),
+    (Code::Header, "E_HEADER", Severity::Error, "A header name or value that HTTP does not allow."),
+    (Code::Env, "E_ENV", Severity::Error, "A `${env.NAME}` whose variable is not set."),
+    (
+        Code::Secret,
+        "E_SECRET",
+        Severity::Error,
+        "A `${secrets.NAME}` that is unknown, or stands where secrets may not go.",
+    ),
+    (
+        Code::PathEscape,
+        "E_PATH_ESCAPE",
+        Severity::Error,
+        "A prompt or task file outside the workspace.",
+    ),
+    (
+        Code::ScriptMissing,
+        "W_SCRIPT_MISSING",
+        Severity::Warning,
+        "The script a command starts does not exist.",
+    ),
+    (
+        Code::PromptMissing,
+        "E_PROMPT_MISSING",
+        Severity::Error,
+        "The prompt or task file does not exist.",
+    ),
+    (
+        Code::CapabilityUnused,
+        "W_CAPABILITY_UNUSED",
+        Severity::Warning,
+        "None of the hook's events lets it use this capability.",
+    ),
+    (
+        Code::MatcherIgnored,
+        "W_MATCHER_IGNORED",
+        Severity::Warning,
+        "The event has nothing to match on, so the matcher is ignored and the hook always fires.",
+    ),
+    (
+        Code::Coerced,
+        "W_COERCED",
+        Severity::Warning,
+        "A single value stands where a list is expected; it is read as a list of one.",
+    ),
+    (
+        Code::Extension,
+        "W_EXTENSION",
+        Severity::Error,
+        "The original only reads `*.yaml`, so this hook never fires there; becket reads it, and says so.",
+    ),
+    (
+        Code::Invisible,
+        "W_INVISIBLE",
+        Severity::Warning,
+        "The command holds invisible or direction-changing characters.",
+    ),
+    (
+        Code::OrderChanged,
+        "W_ORDER",
+        Severity::Warning,
+        "The original runs hooks with names like numbers first; becket goes by file name.",
+    ),
+    (
+        Code::Settings,
+        "E_SETTINGS",
+        Severity::Error,
+        "A settings file says something becket cannot follow.",
+    ),
+];
+
+impl Code {
+    /// Every code with its name, severity and explanation.
+    pub fn all() -> impl Iterator<Item = (Self, &'static str, Severity, &'static str)> {
+        CODES.iter().copied()
+    }
+
+    /// The name shown to people and machines; it never changes.
+    pub fn name(self) -> &'static str {
+        self.facts().0
+    }
+
+    fn facts(self) -> (&'static str, Severity) {
+        let row = CODES.iter().find(|row| row.0 == self);
+        row.map_or(("E_UNKNOWN", Severity::Error), |row| (row.1, row.2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn every_code_has_one_name_that_says_how_bad_it_is() {
+        let names: Vec<_> = Code::all().map(|row| row.1).collect();
+        let unique: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(unique.len(), names.len());
+        for (code, name, severity, _) in Code::all() {
+            assert_eq!(code.name(), name);
+            // A file the original skips is an error to `check`, and still only a warning to load.
+            let letter =
+                if code == Code::Extension { "W" } else { &severity.name()[..1].to_uppercase() };
+            assert!(name.starts_with(letter), "{name}");
+        }
+    }
+}

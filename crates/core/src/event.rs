@@ -1,0 +1,103 @@
+//! What happened in the agent: one [`Event`] per occurrence.
+
+mod facts;
+mod kind;
+mod payload;
+
+use serde_json::{Map, Value};
+
+use crate::dialect::Dialect;
+use crate::patch::Scope;
+
+pub use self::kind::{Class, CustomEvent, EventKind};
+pub use self::payload::{PayloadError, parse_payload};
+
+/// One occurrence in the life of an agent, with the data hooks may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    kind: EventKind,
+    fields: Map<String, Value>,
+}
+
+/// A tool with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToolCall<'e> {
+    /// The tool's name, such as `Bash`.
+    pub name: &'e str,
+    /// The arguments, as the model wrote them or as hooks rewrote them.
+    pub input: &'e Value,
+    /// The id that links call and result.
+    pub id: Option<&'e str>,
+}
+
+/// Other spellings of canonical fields that payloads may use.
+const ALIASES: [(&str, &str); 2] =
+    [("tool_call_id", "tool_use_id"), ("tool_response", "tool_output")];
+
+impl Event {
+    /// An event with the given fields; unknown ones are passed on to hooks.
+    pub fn new(kind: EventKind, mut fields: Map<String, Value>) -> Self {
+        for (alias, field) in ALIASES {
+            if !fields.contains_key(field)
+                && let Some(value) = fields.shift_remove(alias)
+            {
+                fields.insert(field.to_owned(), value);
+            }
+        }
+        Self { kind, fields }
+    }
+
+    /// The kind of this event.
+    pub fn kind(&self) -> &EventKind {
+        &self.kind
+    }
+
+    /// All fields, canonical ones under their canonical names.
+    pub fn fields(&self) -> &Map<String, Value> {
+        &self.fields
+    }
+
+    /// One field.
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
+    }
+
+    /// One field that is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str()
+    }
+
+    /// The tool call this event is about.
+    pub fn tool_call(&self) -> Option<ToolCall<'_>> {
+        static NOTHING: Value = Value::Null;
+        Some(ToolCall {
+            name: self.text("tool_name")?,
+            input: self.field("tool_input").unwrap_or(&NOTHING),
+            id: self.text("tool_use_id"),
+        })
+    }
+
+    /// The text that a dialect's matchers are tried against, if there is one.
+    pub fn subject_in(&self, dialect: Dialect) -> Option<&str> {
+        self.text(self.kind.subject_in(dialect)?).filter(|subject| !subject.is_empty())
+    }
+
+    /// What a block of this event does, by the rules of a dialect.
+    pub fn block_in(&self, dialect: Dialect) -> Option<crate::decision::EffectKind> {
+        self.kind.block_in(dialect, |pointer| {
+            let (field, rest) = pointer.strip_prefix('/')?.split_once('/')?;
+            Some(self.field(field)?.pointer(&format!("/{rest}"))?.as_str()?.to_owned())
+        })
+    }
+
+    /// Puts a rewritten part in place.
+    pub(crate) fn rewrite(&mut self, scope: Scope, value: Value) {
+        // The reference a request names is also what matchers and envelopes call the model.
+        if scope == Scope::ModelRequest
+            && let Some(model) = value.get("canonicalModelRef").filter(|it| it.is_string())
+        {
+            self.fields.insert("model_ref".to_owned(), model.clone());
+        }
+        self.fields.insert(scope.field().to_owned(), value);
+    }
+}

@@ -1,0 +1,287 @@
+//! A hook as somebody wrote it, and the same hook made ready to run.
+
+mod template;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::diagnostic::Origin;
+use crate::dialect::{Compat, Dialect};
+use crate::event::{Class, Event, EventKind};
+use crate::matcher::{Fit, Matcher};
+use crate::patch::{Capability, Scope};
+use crate::profile::{MAX_TIMEOUT, Profile, WithoutSubject, class_timeout};
+use crate::verdict::OnFailure;
+
+pub use self::template::{Template, UnknownSecret};
+
+/// Who wrote a hook. Ordered from strong to weak: a weaker layer can only tighten.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Layer {
+    /// The machine's administrator.
+    Managed,
+    /// Named on the command line.
+    CommandLine,
+    /// The host program, as a closure.
+    Host,
+    /// The person.
+    User,
+    /// The project.
+    Project,
+    /// The project, on this machine only.
+    Local,
+}
+
+impl Layer {
+    /// The word for it in output and records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::CommandLine => "command line",
+            Self::Host => "host",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// A hook as written, with the dialect's spelling gone and nothing compiled yet.
+#[derive(Clone, Debug)]
+pub struct HookSpec {
+    /// The name shown to people.
+    pub name: String,
+    /// The events that trigger it.
+    pub events: Vec<EventKind>,
+    /// The matcher text, if any.
+    pub matcher: Option<String>,
+    /// What runs.
+    pub handler: Handler,
+    /// How long it may take, if it says.
+    pub timeout: Option<Duration>,
+    /// What it may change.
+    pub capabilities: Vec<Capability>,
+    /// What its failure means, if it says.
+    pub on_failure: Option<OnFailure>,
+    /// Why it is not to run at all.
+    pub disabled: Option<Disabled>,
+    /// The dialect in which to talk to it.
+    pub dialect: Dialect,
+    /// Whose behaviour to follow.
+    pub compat: Compat,
+    /// Who wrote it.
+    pub layer: Layer,
+    /// The file or folder it is grouped with.
+    pub source: Arc<PathBuf>,
+    /// The folder that its relative paths start from.
+    pub workspace: Arc<PathBuf>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Why a hook that is registered must not run.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Disabled {
+    /// Its workspace is of a kind that has no hooks.
+    WrongKind {
+        /// The kind of the workspace.
+        kind: String,
+    },
+    /// It belongs to a project nobody has approved.
+    Untrusted,
+}
+
+/// What runs when a hook fires.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Handler {
+    /// A shell command.
+    Command {
+        /// The command line, given to the shell as is.
+        command: String,
+        /// Where it runs, relative to the workspace.
+        cwd: Option<String>,
+        /// Variables added to its environment.
+        environment: Vec<(String, Template)>,
+    },
+    /// An HTTP endpoint.
+    Http {
+        /// Where it is.
+        url: String,
+        /// The method, in capitals.
+        method: String,
+        /// Headers added to the request.
+        headers: Vec<(String, Template)>,
+    },
+    /// A question to a model.
+    Prompt {
+        /// The question.
+        prompt: Text,
+        /// Which model, if it says.
+        model_ref: Option<String>,
+    },
+    /// A task for an agent.
+    Agent {
+        /// The agent's name.
+        agent: String,
+        /// The task.
+        task: Text,
+    },
+    /// A closure of the host, by its number.
+    InProcess(usize),
+}
+
+/// A text that stands in the hook file or in a file of its own.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Text {
+    /// In the hook file.
+    Inline(String),
+    /// In this file, relative to the workspace.
+    File(String),
+}
+
+impl Handler {
+    /// The word for it in configuration and output.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Command { .. } => "command",
+            Self::Http { .. } => "http",
+            Self::Prompt { .. } => "prompt",
+            Self::Agent { .. } => "agent",
+            Self::InProcess(_) => "in-process",
+        }
+    }
+}
+
+/// A hook that can run.
+#[derive(Debug)]
+pub struct Hook {
+    spec: HookSpec,
+    matcher: Matcher,
+}
+
+/// What a hook is to the loop.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Part {
+    /// It only observes.
+    Lifecycle,
+    /// It can block or rewrite.
+    Interceptor,
+}
+
+impl Part {
+    /// The word for it in output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lifecycle => "lifecycle",
+            Self::Interceptor => "interceptor",
+        }
+    }
+}
+
+impl HookSpec {
+    /// Makes the hook ready to run.
+    ///
+    /// A matcher that is not valid does not stop it: such a hook stays visible, never
+    /// fires, and says why. [`Matcher::validate`] tells before an event does.
+    pub fn compile(self) -> Hook {
+        let language = Profile::of(self.dialect, self.compat).matcher;
+        let matcher =
+            self.matcher.as_deref().map_or(Matcher::any(), |text| Matcher::new(language, text));
+        Hook { spec: self, matcher }
+    }
+}
+
+impl Hook {
+    /// The hook as written.
+    pub fn spec(&self) -> &HookSpec {
+        &self.spec
+    }
+
+    /// The name shown to people.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// The compiled matcher.
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// The rules it follows.
+    pub fn profile(&self) -> &'static Profile {
+        Profile::of(self.spec.dialect, self.spec.compat)
+    }
+
+    /// Whether its matcher matches an event.
+    pub fn fit<'h>(&'h self, event: &Event) -> Fit<'h> {
+        match (event.subject_in(self.spec.dialect), self.profile().without_subject) {
+            (Some(subject), _) => self.matcher.fit(subject),
+            (None, WithoutSubject::Fires) => Fit::Yes,
+            (None, WithoutSubject::EventName) => {
+                self.matcher.fit(event.kind().name_in(self.spec.dialect).unwrap_or_default())
+            }
+        }
+    }
+
+    /// How long it may take for this kind of event, and whether that is only a default.
+    pub fn timeout(&self, kind: &EventKind) -> (Duration, bool) {
+        if let Some(own) = self.spec.timeout {
+            return (own.min(MAX_TIMEOUT), false);
+        }
+        let defaults = &self.profile().timeout;
+        let of_dialect = match self.spec.handler {
+            Handler::Command { .. } | Handler::Http { .. } | Handler::InProcess(_) => {
+                defaults.command
+            }
+            Handler::Prompt { .. } => defaults.prompt,
+            Handler::Agent { .. } => defaults.agent,
+        };
+        match (of_dialect, defaults.unlimited) {
+            (Some(default), _) => (default, true),
+            (None, true) => (MAX_TIMEOUT, false),
+            (None, false) => (class_timeout(kind.class()), true),
+        }
+    }
+
+    /// What its failure means for this kind of event.
+    pub fn on_failure(&self, kind: &EventKind) -> OnFailure {
+        let defaults = self.profile().on_failure;
+        match (self.spec.on_failure, kind.class()) {
+            // After the fact there is nothing left to refuse, and a loop that wants to end may.
+            (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
+            (Some(own), Class::Gate | Class::Mutate) => own,
+            (None, Class::Mutate) if !self.rewrites_requests() => OnFailure::Allow,
+            (None, Class::Gate | Class::Mutate) => match self.spec.handler {
+                Handler::Prompt { .. } | Handler::Agent { .. } => defaults.model_gate,
+                Handler::Command { .. } | Handler::Http { .. } | Handler::InProcess(_) => {
+                    defaults.gate
+                }
+            },
+        }
+    }
+
+    /// Whether it may change this; where a dialect has no capabilities, everything may.
+    pub fn may(&self, capability: Capability) -> bool {
+        !self.profile().patch.gated || self.spec.capabilities.contains(&capability)
+    }
+
+    /// Whether it only observes, or can block or rewrite.
+    pub fn part(&self) -> Part {
+        let blocks = |kind: &EventKind| kind.block_in(self.spec.dialect, |_| None).is_some();
+        let rewrites = |kind: &EventKind| {
+            kind.rewrites().iter().any(|scope| self.may(Capability::Rewrite(*scope)))
+        };
+        if self.spec.events.iter().any(|kind| blocks(kind) || rewrites(kind)) {
+            Part::Interceptor
+        } else {
+            Part::Lifecycle
+        }
+    }
+
+    fn rewrites_requests(&self) -> bool {
+        self.spec.capabilities.contains(&Capability::Rewrite(Scope::ModelRequest))
+    }
+}

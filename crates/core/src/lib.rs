@@ -1,0 +1,32 @@
+//! What a hook event means, and nothing about how anything runs.
+//!
+//! ```text
+//! text ─config→ HookSpec ─compile→ Hook ─→ Registry
+//!                                             │
+//! JSON ──payload→ Event ──────────plan──→ Plan ─(engine)→ Reply
+//!                                                             │
+//! JSON ←report─ Outcome ←finish─ Tally ←absorb─ Verdict ←wire─┘
+//! ```
+//!
+//! Modules are listed so that each uses only those above it; a test holds us to it.
+//!
+//! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
+
+pub mod decision;
+pub mod patch;
+pub mod dialect;
+pub mod event;
+pub mod world;
+pub mod matcher;
+pub mod diagnostic;
+pub mod verdict;
+pub mod reply;
+pub mod profile;
+pub mod hook;
+pub mod config;
+pub mod registry;
+pub mod skip;
+pub mod outcome;
+pub mod report;
+pub mod plan;
+pub mod wire;

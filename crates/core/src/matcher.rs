@@ -1,0 +1,265 @@
+//! Does this hook care about this event?
+
+mod ecma;
+
+use std::sync::OnceLock;
+
+use self::ecma::Program;
+
+/// The language a dialect writes its matchers in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum MatcherLanguage {
+    /// The dialect has no matchers.
+    Nothing,
+    /// A tool's exact name, or `*`.
+    Name,
+    /// An anchored glob, as Python's `fnmatch` reads it.
+    Glob,
+    /// An ECMAScript regular expression with the `u` flag, found anywhere in the subject.
+    EcmaRegex,
+    /// Names separated by `|` or `,`; anything else is a regular expression.
+    NamesOrRegex,
+    /// `Tool`, `Tool(pattern)` or `*`.
+    ToolPattern,
+}
+
+/// A matcher ready to be tried. Regular expressions are compiled when first needed:
+/// a hundred of them would cost a cold start more than everything else together.
+#[derive(Debug)]
+pub struct Matcher {
+    text: Option<String>,
+    test: Test,
+}
+
+#[derive(Debug)]
+enum Test {
+    Any,
+    /// One of these is the subject.
+    Exact(Vec<String>),
+    /// One of these occurs in the subject.
+    Contains(Vec<String>),
+    Glob(String),
+    Regex(OnceLock<Result<Program, MatcherError>>),
+}
+
+/// Whether a matcher matched.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Fit<'m> {
+    /// It did.
+    Yes,
+    /// It did not.
+    No,
+    /// It cannot: the pattern is wrong.
+    Never(&'m MatcherError),
+}
+
+/// Why a pattern was refused.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct MatcherError {
+    /// What is wrong, as a lowercase fragment.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+/// A subject longer than this is not searched with a backtracking engine; the hook runs.
+const MAX_SUBJECT: usize = 1024;
+
+impl Matcher {
+    /// A matcher for everything.
+    pub const fn any() -> Self {
+        Self { text: None, test: Test::Any }
+    }
+
+    /// Reads a matcher. Whether a regular expression is valid shows in [`Matcher::validate`].
+    pub fn new(language: MatcherLanguage, text: &str) -> Self {
+        let names =
+            |separators: &[char]| text.split(separators).map(|it| it.trim().to_owned()).collect();
+        let test = match language {
+            MatcherLanguage::Nothing => Test::Any,
+            MatcherLanguage::Name
+            | MatcherLanguage::ToolPattern
+            | MatcherLanguage::NamesOrRegex
+                if text == "*" || text.is_empty() =>
+            {
+                Test::Any
+            }
+            MatcherLanguage::Name => Test::Exact(vec![text.to_owned()]),
+            MatcherLanguage::Glob if text.is_empty() => Test::Any,
+            MatcherLanguage::Glob => Test::Glob(text.to_owned()),
+            MatcherLanguage::NamesOrRegex if is_name_list(text) => Test::Exact(names(&['|', ','])),
+            MatcherLanguage::EcmaRegex | MatcherLanguage::NamesOrRegex => regex_test(text),
+            MatcherLanguage::ToolPattern => unsupported(text),
+        };
+        Self { text: Some(text.to_owned()), test }
+    }
+
+    /// The matcher as written.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Tries the matcher.
+    pub fn fit(&self, subject: &str) -> Fit<'_> {
+        let yes = match &self.test {
+            Test::Any => true,
+            Test::Exact(names) => names.iter().any(|name| name == subject),
+            Test::Contains(parts) => parts.iter().any(|part| subject.contains(part.as_str())),
+            Test::Glob(glob) => glob_matches(glob, subject),
+            Test::Regex(_) if subject.len() > MAX_SUBJECT => true,
+            Test::Regex(program) => match self.program(program) {
+                Ok(program) => program.is_match(subject),
+                Err(error) => return Fit::Never(error),
+            },
+        };
+        if yes { Fit::Yes } else { Fit::No }
+    }
+
+    /// Says what is wrong with the pattern, if anything is.
+    pub fn validate(&self) -> Result<(), &MatcherError> {
+        match &self.test {
+            Test::Regex(program) => self.program(program).as_ref().map(|_| ()),
+            Test::Any | Test::Exact(_) | Test::Contains(_) | Test::Glob(_) => Ok(()),
+        }
+    }
+
+    /// The literals of which one must occur in a matching subject; `None` when there are none.
+    ///
+    /// A registry with thousands of hooks looks all of them up at once.
+    pub(crate) fn literals(&self) -> Option<&[String]> {
+        match &self.test {
+            Test::Exact(parts) | Test::Contains(parts) => Some(parts),
+            Test::Any | Test::Glob(_) | Test::Regex(_) => None,
+        }
+    }
+
+    fn program<'m>(
+        &'m self,
+        cell: &'m OnceLock<Result<Program, MatcherError>>,
+    ) -> &'m Result<Program, MatcherError> {
+        cell.get_or_init(|| Program::new(self.text.as_deref().unwrap_or_default()))
+    }
+}
+
+fn regex_test(text: &str) -> Test {
+    match ecma::literal_alternatives(text) {
+        Some(ecma::Literals::Anywhere(parts)) => Test::Contains(parts),
+        Some(ecma::Literals::Whole(names)) => Test::Exact(names),
+        None => Test::Regex(OnceLock::new()),
+    }
+}
+
+fn unsupported(text: &str) -> Test {
+    let message = format!("`{text}`: patterns with parentheses are not read by this version");
+    let refused = OnceLock::new();
+    let _ = refused.set(Err(MatcherError { message, hint: None }));
+    Test::Regex(refused)
+}
+
+fn is_name_list(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || "_-|, ".contains(c))
+}
+
+/// `fnmatch`: `*`, `?`, `[seq]` and `[!seq]`, anchored at both ends.
+fn glob_matches(glob: &str, subject: &str) -> bool {
+    let glob: Vec<char> = glob.chars().collect();
+    let subject: Vec<char> = subject.chars().collect();
+    // Positions to return to when a later character does not fit: the last star.
+    let (mut at, mut pos, mut retry) = (0, 0, None);
+    while pos < subject.len() {
+        match (glob.get(at), subject.get(pos)) {
+            (Some('*'), _) => {
+                retry = Some((at, pos));
+                at += 1;
+                continue;
+            }
+            (Some(_), Some(c)) => {
+                if let Some(next) = one_matches(&glob, at, *c) {
+                    at = next;
+                    pos += 1;
+                    continue;
+                }
+            }
+            (None, _) | (_, None) => (),
+        }
+        let Some((star, from)) = retry else { return false };
+        retry = Some((star, from + 1));
+        at = star + 1;
+        pos = from + 1;
+    }
+    glob.iter().skip(at).all(|c| *c == '*')
+}
+
+/// The position after the glob's element at `at`, if that element matches `c`.
+fn one_matches(glob: &[char], at: usize, c: char) -> Option<usize> {
+    match glob.get(at)? {
+        '?' => Some(at + 1),
+        '[' => {
+            let negated = glob.get(at + 1) == Some(&'!');
+            let start = at + 1 + usize::from(negated);
+            // A `]` right at the start belongs to the set.
+            let end =
+                glob.iter().skip(start + 1).position(|it| *it == ']').map(|it| it + start + 1);
+            let Some(set) = end.and_then(|end| glob.get(start..end)) else {
+                return (c == '[').then_some(at + 1);
+            };
+            (set_contains(set, c) != negated).then_some(start + set.len() + 1)
+        }
+        literal => (*literal == c).then_some(at + 1),
+    }
+}
+
+fn set_contains(set: &[char], c: char) -> bool {
+    let mut rest = set;
+    while let [first, tail @ ..] = rest {
+        if let ['-', last, after @ ..] = tail {
+            if (*first..=*last).contains(&c) {
+                return true;
+            }
+            rest = after;
+        } else if *first == c {
+            return true;
+        } else {
+            rest = tail;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, Matcher, MatcherLanguage};
+
+    fn fits(language: MatcherLanguage, pattern: &str, subject: &str) -> bool {
+        Matcher::new(language, pattern).fit(subject) == Fit::Yes
+    }
+
+    #[test]
+    fn a_glob_is_anchored_and_knows_sets() {
+        let glob = |pattern, subject| fits(MatcherLanguage::Glob, pattern, subject);
+        assert!(glob("mcp__*", "mcp__fs__read"));
+        assert!(glob("*_file", "read_file"));
+        assert!(glob("[a-c]?d", "bxd"));
+        assert!(glob("[!a]x", "bx"));
+        assert!(!glob("[!a]x", "ax"));
+        assert!(!glob("ash", "Bash"));
+        assert!(!glob("a|b", "a"));
+        assert!(glob("*a*b*", "xaxxbx"));
+        assert!(!glob("*a*b*c", "xaxxbx"));
+    }
+
+    #[test]
+    fn a_name_is_exact_and_a_star_is_all() {
+        assert!(fits(MatcherLanguage::Name, "Bash", "Bash"));
+        assert!(!fits(MatcherLanguage::Name, "Bash", "BashOutput"));
+        assert!(fits(MatcherLanguage::Name, "*", "anything"));
+    }
+
+    #[test]
+    fn a_nested_repetition_does_not_hang() {
+        let subject = "a".repeat(800) + "!";
+        assert!(!fits(MatcherLanguage::EcmaRegex, "^(a+)+$", &subject));
+    }
+}

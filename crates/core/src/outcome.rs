@@ -1,0 +1,126 @@
+//! From many verdicts to the one thing the harness must do.
+
+mod note;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::decision::{Decision, Effect};
+use crate::event::Event;
+use crate::patch::Scope;
+use crate::registry::{HookId, Registry};
+use crate::reply::Reply;
+use crate::skip::{Skip, why_not};
+use crate::verdict::Settled;
+
+pub use self::note::Note;
+pub use self::tally::Tally;
+
+/// What the harness must do about an event.
+#[derive(Debug)]
+#[must_use = "an outcome that nobody looks at blocks nothing"]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The event after every permitted rewrite.
+    pub event: Event,
+    /// May it go ahead?
+    pub decision: Decision,
+    /// Everything the harness must do, strongest first.
+    pub effects: Vec<Effect>,
+    /// Why, in configured order.
+    pub reasons: Vec<Reason>,
+    /// What patches changed: the whole new value of each part.
+    pub patched: BTreeMap<Scope, Value>,
+    /// Text for the model, in configured order.
+    pub context: Vec<String>,
+    /// Text for the person, in configured order.
+    pub messages: Vec<String>,
+    /// What went otherwise than a hook wished.
+    pub notes: Vec<Note>,
+    /// Which version of the configuration was in force.
+    pub generation: u64,
+    /// The id under which the journal keeps it; empty until the engine gives one.
+    pub trace: String,
+    pub(crate) runs: Vec<(HookId, Run)>,
+    pub(crate) late_skips: Vec<(HookId, Skip)>,
+    pub(crate) original: Event,
+}
+
+/// One reason for a decision.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Reason {
+    /// The hook that gave it.
+    pub hook: String,
+    /// What it said.
+    pub text: String,
+}
+
+impl Reason {
+    /// A hook's reason.
+    pub fn from_hook(hook: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { hook: hook.into(), text: text.into() }
+    }
+}
+
+/// How one hook went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// What it gave back.
+    pub reply: Reply,
+    /// What that was taken to mean.
+    pub settled: Settled,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What became of one hook.
+#[derive(Clone, Debug, PartialEq)]
+pub enum State<'o> {
+    /// It ran.
+    Ran(&'o Run),
+    /// It did not.
+    Skipped(Skip),
+}
+
+impl Outcome {
+    /// Whether the event may go ahead as far as hooks are concerned.
+    pub fn is_blocked(&self) -> bool {
+        !self.effects.is_empty()
+    }
+
+    /// How the hooks that ran went, in the order in which they ran.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().map(|(_, run)| run)
+    }
+
+    /// What became of every hook registered for this event, in configured order.
+    ///
+    /// Reasons for staying out are worked out here, when somebody wants to know: an
+    /// event that matches none of ten thousand hooks does not pay for them.
+    pub fn hooks<'o>(&'o self, registry: &'o Registry) -> Vec<(&'o crate::hook::Hook, State<'o>)> {
+        let state = |id, hook| {
+            if let Some((_, run)) = self.runs.iter().find(|it| it.0 == id) {
+                return State::Ran(run);
+            }
+            let late = self.late_skips.iter().find(|it| it.0 == id).map(|it| it.1.clone());
+            let skip = late
+                .or_else(|| why_not(hook, &self.event))
+                .or_else(|| why_not(hook, &self.original));
+            State::Skipped(skip.unwrap_or(Skip::TooMany))
+        };
+        registry.hooks_for(self.event.kind()).map(|(id, hook)| (hook, state(id, hook))).collect()
+    }
+}
+
+/// A registry and an outcome that came from it.
+#[derive(Debug)]
+pub struct Account {
+    /// What the harness must do.
+    pub outcome: Outcome,
+    /// The hooks that were in force.
+    pub registry: Arc<Registry>,
+}

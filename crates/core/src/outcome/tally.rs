@@ -1,0 +1,254 @@
+//! An outcome in the making.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Note, Outcome, Reason, Run};
+use crate::decision::{Decision, Effect, EffectKind};
+use crate::event::Event;
+use crate::hook::Hook;
+use crate::patch::{Capability, Change, Patch, Scope, changed_places};
+use crate::profile::ReasonPick;
+use crate::registry::{HookId, Registry, why_refused};
+use crate::reply::Reply;
+use crate::skip::Skip;
+use crate::verdict::Verdict;
+
+/// Collects verdicts in configured order.
+#[derive(Debug)]
+pub struct Tally<'r> {
+    registry: &'r Registry,
+    outcome: Outcome,
+    blocked_by: Option<String>,
+    /// Texts that go into a model request once every hook has spoken.
+    afterwards: Vec<String>,
+    /// Who last rewrote which place, and with what.
+    writers: BTreeMap<(Scope, String), (String, Value)>,
+    asked: Option<EffectKind>,
+}
+
+impl<'r> Tally<'r> {
+    /// Starts with an event about which nothing has been said yet.
+    pub fn new(registry: &'r Registry, event: Event) -> Self {
+        let notes = registry.refused().iter().map(|it| Note::NotInForce { text: why_refused(it) });
+        let outcome = Outcome {
+            decision: Decision::Pass,
+            effects: Vec::new(),
+            reasons: Vec::new(),
+            patched: BTreeMap::new(),
+            context: Vec::new(),
+            messages: Vec::new(),
+            notes: notes.collect(),
+            generation: registry.generation(),
+            trace: String::new(),
+            runs: Vec::new(),
+            late_skips: Vec::new(),
+            original: event.clone(),
+            event,
+        };
+        let (afterwards, writers) = (Vec::new(), BTreeMap::new());
+        Self { registry, outcome, blocked_by: None, afterwards, writers, asked: None }
+    }
+
+    /// The event as rewritten so far.
+    pub fn event(&self) -> &Event {
+        &self.outcome.event
+    }
+
+    /// The hook that blocked, if one did.
+    pub(crate) fn blocked_by(&self) -> Option<String> {
+        self.blocked_by.clone()
+    }
+
+    /// The last hook that ran.
+    pub(crate) fn last_run(&self) -> Option<HookId> {
+        self.outcome.runs.iter().map(|(id, _)| *id).max()
+    }
+
+    /// Leaves a hook out, with the reason.
+    pub(crate) fn skip(&mut self, id: HookId, skip: Skip) {
+        self.outcome.late_skips.push((id, skip));
+    }
+
+    /// Says that more hooks matched than may run; somebody should look.
+    pub fn note_beyond(&mut self, beyond: usize) {
+        if beyond > 0 {
+            self.outcome.notes.push(Note::TooManyHooks { beyond });
+            self.outcome.decision = self.outcome.decision.and(Decision::Ask);
+        }
+    }
+
+    /// Adds one hook's run.
+    pub fn absorb(&mut self, id: HookId, run: Run) {
+        let Some(hook) = self.registry.hook(id) else { return };
+        self.note_run(hook, &run);
+        let verdict = run.settled.verdict.clone();
+        self.outcome.runs.push((id, run));
+        let blocked_before = self.outcome.is_blocked();
+        self.decide(hook, &verdict);
+        self.stop(hook, &verdict);
+        if self.outcome.is_blocked() && !blocked_before {
+            self.blocked_by = Some(hook.name().to_owned());
+        }
+        if self.outcome.decision < Decision::Deny {
+            verdict.patches.into_iter().for_each(|patch| self.rewrite(hook, patch));
+        }
+        self.outcome.context.extend(verdict.context);
+        self.outcome.messages.extend(verdict.messages);
+    }
+
+    /// The finished outcome. Without a person to ask, asking is refusing.
+    pub fn finish(mut self, headless: bool) -> Outcome {
+        if !self.afterwards.is_empty() {
+            let patch = Change::Annotate(std::mem::take(&mut self.afterwards));
+            self.write(Scope::ModelRequest, &patch, None);
+        }
+        if headless && self.outcome.decision == Decision::Ask {
+            self.outcome.decision = Decision::Deny;
+            self.outcome.notes.push(Note::AskedHeadless);
+            if let Some(kind) =
+                self.asked.or(self.outcome.event.block_in(crate::dialect::Dialect::Becket))
+            {
+                Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+            }
+        }
+        self.outcome
+    }
+
+    fn note_run(&mut self, hook: &Hook, run: &Run) {
+        let name = || hook.name().to_owned();
+        let notes = &mut self.outcome.notes;
+        if let (limit, true) = hook.timeout(self.outcome.event.kind()) {
+            notes.push(Note::DefaultTimeout { hook: name(), limit });
+        }
+        if let Some(failure) = &run.settled.failure {
+            let policy = match run.settled.verdict.decision {
+                Decision::Pass | Decision::Allow => crate::verdict::OnFailure::Allow,
+                Decision::Ask => crate::verdict::OnFailure::Ask,
+                Decision::Deny => crate::verdict::OnFailure::Deny,
+            };
+            let message = failure.message.clone();
+            notes.push(Note::Failed { hook: name(), kind: failure.kind, message, policy });
+        }
+        let truncated = match &run.reply {
+            Reply::Exited { stdout, stderr, .. } | Reply::TimedOut { stdout, stderr, .. } => {
+                stdout.truncated || stderr.truncated
+            }
+            Reply::Http { body, .. } => body.truncated,
+            Reply::Text(_) | Reply::InProcess(_) | Reply::Failed(_) => false,
+        };
+        if truncated {
+            notes.push(Note::Truncated { hook: name() });
+        }
+        for remark in &run.settled.verdict.remarks {
+            notes.push(Note::Remark { hook: name(), code: remark.code, text: remark.text.clone() });
+        }
+    }
+
+    fn decide(&mut self, hook: &Hook, verdict: &Verdict) {
+        let effect = self.outcome.event.block_in(hook.spec().dialect);
+        let objects = verdict.decision >= Decision::Ask;
+        let Some(kind) = effect.or((!objects).then_some(EffectKind::Refuse)) else {
+            let event = self.outcome.event.kind().name().to_owned();
+            self.outcome.notes.push(Note::CannotBlock { hook: hook.name().to_owned(), event });
+            return;
+        };
+        self.outcome.decision = self.outcome.decision.and(verdict.decision);
+        if objects {
+            let text = verdict
+                .reason
+                .clone()
+                .unwrap_or_else(|| format!("blocked by hook `{}`", hook.name()));
+            if verdict.decision == Decision::Deny {
+                let message = (kind == EffectKind::ContinueLoop).then(|| text.clone());
+                Effect::merge(&mut self.outcome.effects, Effect { kind, text: message });
+            } else {
+                self.asked = Some(self.asked.map_or(kind, |it| it.max(kind)));
+            }
+            self.give_reason(hook, text);
+        }
+    }
+
+    fn stop(&mut self, hook: &Hook, verdict: &Verdict) {
+        let Some(stop) = &verdict.stop else { return };
+        if !self.outcome.event.kind().can_stop() {
+            let event = self.outcome.event.kind().name().to_owned();
+            self.outcome.notes.push(Note::CannotStop { hook: hook.name().to_owned(), event });
+            return;
+        }
+        let effect = Effect { kind: EffectKind::StopLoop, text: stop.reason.clone() };
+        Effect::merge(&mut self.outcome.effects, effect);
+        if let Some(reason) = &stop.reason
+            && verdict.decision < Decision::Ask
+        {
+            self.give_reason(hook, reason.clone());
+        }
+    }
+
+    fn give_reason(&mut self, hook: &Hook, text: String) {
+        let reason = Reason::from_hook(hook.name(), text);
+        match hook.profile().reason {
+            ReasonPick::First => self.outcome.reasons.push(reason),
+            ReasonPick::Last => self.outcome.reasons.insert(0, reason),
+        }
+    }
+
+    fn rewrite(&mut self, hook: &Hook, patch: Patch) {
+        let Patch { scope, change } = patch;
+        let name = || hook.name().to_owned();
+        let (declared, possible) = match &change {
+            Change::Merge(_) => (
+                hook.may(Capability::Rewrite(scope)),
+                self.outcome.event.kind().rewrites().contains(&scope),
+            ),
+            // What a dialect does with its own texts needs no capability.
+            Change::Annotate(_) => (true, true),
+            Change::Blank => (hook.may(Capability::SuppressOutput), true),
+        };
+        match (possible, declared, change) {
+            (false, _, _) => self.outcome.notes.push(Note::PatchImpossible { hook: name(), scope }),
+            (true, false, _) => {
+                self.outcome.notes.push(Note::PatchUndeclared { hook: name(), scope })
+            }
+            (true, true, Change::Annotate(texts)) if scope == Scope::ModelRequest => {
+                self.afterwards.extend(texts)
+            }
+            (true, true, change) => self.write(scope, &change, Some(hook)),
+        }
+    }
+
+    fn write(&mut self, scope: Scope, change: &Change, hook: Option<&Hook>) {
+        let rule =
+            hook.map_or(crate::patch::MergeRule::Replace, |hook| hook.profile().merge_rule(scope));
+        let before = self.outcome.event.field(scope.field()).cloned().unwrap_or_default();
+        let merged = change.apply(rule, scope, &before);
+        let (Some(merged), name) = (merged, hook.map_or("", Hook::name)) else {
+            if let Some(hook) = hook.filter(|_| matches!(change, Change::Merge(_))) {
+                let part = "it is not an object".to_owned();
+                self.outcome.notes.push(Note::PatchPartIgnored {
+                    hook: hook.name().to_owned(),
+                    scope,
+                    part,
+                });
+            }
+            return;
+        };
+        for part in merged.ignored {
+            self.outcome.notes.push(Note::PatchPartIgnored { hook: name.to_owned(), scope, part });
+        }
+        if merged.value == before {
+            return;
+        }
+        for (place, value) in changed_places(&before, &merged.value) {
+            let then = (name.to_owned(), value);
+            let first = self.writers.insert((scope, place.clone()), then.clone());
+            if let Some(first) = first.filter(|it| it.0 != name) {
+                let place = format!("{}{place}", scope.field());
+                self.outcome.notes.push(Note::PatchConflict { place, first, then });
+            }
+        }
+        self.outcome.patched.insert(scope, merged.value.clone());
+        self.outcome.event.rewrite(scope, merged.value);
+    }
+}

@@ -1,0 +1,118 @@
+//! Which hooks run for this event, in what order, and why the others do not.
+
+use crate::dialect::Dialect;
+use crate::event::{Event, EventKind};
+use crate::hook::Hook;
+use crate::outcome::Tally;
+use crate::profile::{AfterBlock, Waves};
+use crate::registry::{HookId, Registry};
+use crate::skip::{MAX_MATCHING, Skip, held_back};
+
+/// The work one event causes. Computing it runs nothing, so it can be shown.
+#[derive(Debug)]
+pub struct Plan<'r> {
+    registry: &'r Registry,
+    /// What is still to run, in configured order.
+    ahead: Vec<HookId>,
+    /// The subject each dialect saw when the plan was made.
+    subjects: Vec<(Dialect, Option<String>)>,
+    /// How many more matched than may run.
+    pub(crate) beyond: usize,
+}
+
+/// Plans one event.
+pub fn plan<'r>(registry: &'r Registry, event: &Event) -> Plan<'r> {
+    let mut plan = Plan { registry, ahead: Vec::new(), subjects: Vec::new(), beyond: 0 };
+    plan.ahead = registry.matching(event);
+    plan.ahead.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
+    plan.beyond = plan.ahead.len().saturating_sub(MAX_MATCHING);
+    plan.ahead.truncate(MAX_MATCHING);
+    plan.subjects = subjects(registry, event);
+    plan
+}
+
+impl<'r> Plan<'r> {
+    /// The waves as they stand now, each a list of hooks that run together.
+    pub fn waves(&self) -> Vec<Vec<&'r Hook>> {
+        let mut waves: Vec<Vec<&'r Hook>> = Vec::new();
+        for hook in self.ahead.iter().filter_map(|id| self.registry.hook(*id)) {
+            match waves.last_mut() {
+                Some(wave) if wave.last().is_some_and(|last| together(last, hook)) => {
+                    wave.push(hook)
+                }
+                Some(_) | None => waves.push(vec![hook]),
+            }
+        }
+        waves
+    }
+
+    /// Whether nothing would run.
+    pub fn is_empty(&self) -> bool {
+        self.ahead.is_empty()
+    }
+
+    /// The next wave, judged on the event as it is by now; `None` when all is done.
+    pub fn next(&mut self, tally: &mut Tally<'r>) -> Option<Vec<(HookId, &'r Hook)>> {
+        self.judge_again(tally);
+        let mut wave: Vec<(HookId, &'r Hook)> = Vec::new();
+        while let Some(id) = self.ahead.first().copied() {
+            let Some(hook) = self.registry.hook(id) else { return None };
+            if let Some(by) = tally.blocked_by()
+                && hook.profile().after_block == AfterBlock::Stop
+            {
+                self.ahead.remove(0);
+                tally.skip(id, Skip::ShortCircuit { by });
+                continue;
+            }
+            if wave.last().is_some_and(|(_, last)| !together(last, hook)) {
+                break;
+            }
+            self.ahead.remove(0);
+            wave.push((id, hook));
+        }
+        (!wave.is_empty()).then_some(wave)
+    }
+
+    /// A rewrite may have changed what later matchers look at.
+    fn judge_again(&mut self, tally: &Tally<'r>) {
+        let now = subjects(self.registry, tally.event());
+        if now == self.subjects {
+            return;
+        }
+        let last = tally.last_run();
+        let fresh = |id: &HookId| {
+            self.registry.hook(*id).is_some_and(|it| it.profile().matches_patched_event)
+        };
+        let mut ahead: Vec<HookId> = self.ahead.iter().copied().filter(|id| !fresh(id)).collect();
+        let matching = self.registry.matching(tally.event());
+        ahead.extend(matching.into_iter().filter(|id| fresh(id) && Some(*id) > last));
+        ahead.sort_unstable();
+        ahead.dedup();
+        self.ahead = ahead;
+        self.subjects = now;
+    }
+}
+
+/// Whether two neighbours run at the same time.
+fn together(one: &Hook, other: &Hook) -> bool {
+    let group = |hook: &Hook| {
+        let spec = hook.spec();
+        (spec.layer, spec.dialect, std::sync::Arc::clone(&spec.source))
+    };
+    one.profile().waves == Waves::Parallel && group(one) == group(other)
+}
+
+fn subjects(registry: &Registry, event: &Event) -> Vec<(Dialect, Option<String>)> {
+    let mut subjects: Vec<(Dialect, Option<String>)> = Vec::new();
+    // Only a rewritten model request can change a subject.
+    if *event.kind() != EventKind::PreModelCall {
+        return subjects;
+    }
+    for (_, hook) in registry.hooks_for(event.kind()) {
+        let dialect = hook.spec().dialect;
+        if !subjects.iter().any(|it| it.0 == dialect) {
+            subjects.push((dialect, event.subject_in(dialect).map(str::to_owned)));
+        }
+    }
+    subjects
+}

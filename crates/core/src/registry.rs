@@ -1,0 +1,94 @@
+//! All hooks in force: an immutable value, replaced as a whole.
+
+mod index;
+
+use std::collections::HashMap;
+
+use self::index::KindIndex;
+use crate::config::Refused;
+use crate::diagnostic::Diagnostic;
+use crate::event::{Event, EventKind};
+use crate::hook::{Hook, HookSpec};
+
+/// The hooks in force.
+#[derive(Debug, Default)]
+pub struct Registry {
+    hooks: Vec<Hook>,
+    by_kind: HashMap<EventKind, KindIndex>,
+    refused: Vec<Refused>,
+    generation: u64,
+}
+
+/// The place of a hook in its registry. Ids are given in configured order.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct HookId(u32);
+
+impl Registry {
+    /// Puts hooks in force, strong layers first; within a layer as given.
+    ///
+    /// `refused` are those that could not be loaded: every outcome says so.
+    pub fn new(mut specs: Vec<HookSpec>, refused: Vec<Refused>, generation: u64) -> Self {
+        specs.sort_by_key(|spec| spec.layer);
+        let hooks: Vec<Hook> = specs.into_iter().map(HookSpec::compile).collect();
+        let mut by_kind: HashMap<EventKind, KindIndex> = HashMap::new();
+        for (id, hook) in (0..).map(HookId).zip(&hooks) {
+            for kind in &hook.spec().events {
+                by_kind.entry(kind.clone()).or_default().push(id);
+            }
+        }
+        Self { hooks, by_kind, refused, generation }
+    }
+
+    /// Every hook, in configured order.
+    pub fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.hooks.iter()
+    }
+
+    /// One hook.
+    pub fn hook(&self, id: HookId) -> Option<&Hook> {
+        self.hooks.get(id.0 as usize)
+    }
+
+    /// The hooks registered for a kind of event, in configured order.
+    pub fn hooks_for(&self, kind: &EventKind) -> impl Iterator<Item = (HookId, &Hook)> {
+        let ids = self.by_kind.get(kind).map_or(&[][..], KindIndex::ids);
+        ids.iter().filter_map(|id| Some((*id, self.hook(*id)?)))
+    }
+
+    /// Those of them whose matcher matches, in configured order.
+    pub(crate) fn matching(&self, event: &Event) -> Vec<HookId> {
+        self.by_kind.get(event.kind()).map_or_else(Vec::new, |index| index.matching(self, event))
+    }
+
+    /// What could not be loaded.
+    pub fn refused(&self) -> &[Refused] {
+        &self.refused
+    }
+
+    /// Which version of the configuration this is.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Compiles every matcher now and says which are wrong.
+    pub fn validate(&self) -> Vec<(&Hook, String)> {
+        let wrong =
+            self.hooks.iter().filter_map(|hook| Some((hook, hook.matcher().validate().err()?)));
+        wrong.map(|(hook, error)| (hook, error.to_string())).collect()
+    }
+}
+
+impl From<Vec<HookSpec>> for Registry {
+    fn from(specs: Vec<HookSpec>) -> Self {
+        Self::new(specs, Vec::new(), 1)
+    }
+}
+
+/// A short account of why hooks are missing, for notes.
+pub(crate) fn why_refused(refused: &Refused) -> String {
+    let Diagnostic { origin, message, .. } = &refused.why;
+    match &refused.name {
+        Some(name) => format!("hook `{name}` is not in force: {origin}: {message}"),
+        None => format!("a hook file is not in force: {origin}: {message}"),
+    }
+}

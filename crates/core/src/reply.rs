@@ -1,0 +1,72 @@
+//! What a handler gave back, before anybody interprets it.
+
+use std::time::Duration;
+
+use crate::verdict::{Failure, Verdict};
+
+/// The raw answer of one handler. Failing is one of the answers.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reply {
+    /// A process ended.
+    Exited {
+        /// How.
+        end: Exit,
+        /// Standard output.
+        stdout: Captured,
+        /// Standard error.
+        stderr: Captured,
+    },
+    /// An HTTP exchange came to its end.
+    Http {
+        /// The status code.
+        status: u16,
+        /// The body.
+        body: Captured,
+    },
+    /// A model or agent answered with text.
+    Text(String),
+    /// A closure of the host answered.
+    InProcess(Box<Verdict>),
+    /// The handler did not answer in time and was ended.
+    TimedOut {
+        /// How long it had.
+        limit: Duration,
+        /// What it had written by then.
+        stdout: Captured,
+        /// What it had written to standard error by then.
+        stderr: Captured,
+    },
+    /// There is no answer at all.
+    Failed(Failure),
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Exit {
+    /// By itself, with a code.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+}
+
+/// The part of a stream that was kept.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Captured {
+    /// The bytes, up to the bound.
+    pub bytes: Vec<u8>,
+    /// Whether there was more.
+    pub truncated: bool,
+}
+
+impl Captured {
+    /// All of a text.
+    pub fn whole(text: impl Into<Vec<u8>>) -> Self {
+        Self { bytes: text.into(), truncated: false }
+    }
+
+    /// The bytes as text; what is not UTF-8 shows as replacement characters.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}

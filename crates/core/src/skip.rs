@@ -1,0 +1,113 @@
+//! Why a hook that is registered for an event stays out of it.
+
+use std::fmt;
+
+use crate::event::Event;
+use crate::hook::{Disabled, Hook};
+use crate::matcher::Fit;
+use crate::profile::ResponseScope;
+
+/// The most hooks that may run for one event.
+pub const MAX_MATCHING: usize = 256;
+
+/// Why a hook stays out.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Skip {
+    /// Its matcher does not match.
+    Matcher {
+        /// The matcher as written.
+        matcher: String,
+        /// The field it was tried on, and what stands there.
+        subject: (String, String),
+    },
+    /// Its matcher cannot match anything.
+    MatcherInvalid {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A hook before it blocked.
+    ShortCircuit {
+        /// That hook.
+        by: String,
+    },
+    /// Its workspace has no hooks.
+    WrongKind {
+        /// The kind of the workspace.
+        kind: String,
+    },
+    /// Nobody has approved the project it belongs to.
+    Untrusted,
+    /// The original calls it for the last response of a run only.
+    NotLastResponse,
+    /// More hooks match than may run.
+    TooMany,
+}
+
+impl Skip {
+    /// The stable code.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Matcher { .. } => "matcher",
+            Self::MatcherInvalid { .. } => "matcher_invalid",
+            Self::ShortCircuit { .. } => "short_circuit",
+            Self::WrongKind { .. } => "wrong_kind",
+            Self::Untrusted => "untrusted",
+            Self::NotLastResponse => "not_last_response",
+            Self::TooMany => "too_many",
+        }
+    }
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Matcher { matcher, subject: (field, value) } => {
+                write!(
+                    f,
+                    "matcher `{matcher}` does not match {} `{value}`",
+                    field.replace('_', " ")
+                )
+            }
+            Self::MatcherInvalid { why } => write!(f, "it can never fire: {why}"),
+            Self::ShortCircuit { by } => write!(f, "`{by}` blocked before it"),
+            Self::WrongKind { kind } => write!(f, "a workspace of kind `{kind}` ignores hooks"),
+            Self::Untrusted => f.write_str("nobody has approved the hooks of this project"),
+            Self::NotLastResponse => {
+                f.write_str("the original calls it for the last response of a run only")
+            }
+            Self::TooMany => write!(f, "more than {MAX_MATCHING} hooks match this event"),
+        }
+    }
+}
+
+/// Why a hook that matches must not run all the same.
+pub(crate) fn held_back(hook: &Hook, event: &Event) -> Option<Skip> {
+    match &hook.spec().disabled {
+        Some(Disabled::WrongKind { kind }) => return Some(Skip::WrongKind { kind: kind.clone() }),
+        Some(Disabled::Untrusted) => return Some(Skip::Untrusted),
+        None => (),
+    }
+    let finish = event.field("model_response").and_then(|it| it.get("finishReason")?.as_str());
+    let goes_on = finish == Some("tool-calls");
+    (goes_on && hook.profile().responses == ResponseScope::Last).then_some(Skip::NotLastResponse)
+}
+
+/// Why a hook of this event's kind is not in its plan; `None` when it is.
+pub fn why_not(hook: &Hook, event: &Event) -> Option<Skip> {
+    if let Some(skip) = held_back(hook, event) {
+        return Some(skip);
+    }
+    let dialect = hook.spec().dialect;
+    match hook.fit(event) {
+        Fit::Yes => None,
+        Fit::Never(error) => Some(Skip::MatcherInvalid { why: error.message.clone() }),
+        Fit::No => Some(Skip::Matcher {
+            matcher: hook.matcher().text().unwrap_or_default().to_owned(),
+            subject: (
+                event.kind().subject_in(dialect).unwrap_or("event").to_owned(),
+                event.subject_in(dialect).unwrap_or_else(|| event.kind().name()).to_owned(),
+            ),
+        }),
+    }
+}
