@@ -18,7 +18,7 @@ pub enum Dialect {
     T15,
     /// learn-claude-code's file hooks (`.hooks.json`).
     LccS08,
-    /// The MicroAI adapter specification (seed 004).
+    /// The `MicroAI` adapter specification (seed 004).
     Microai,
     /// Claude Code's `settings.json`.
     ClaudeCode,

@@ -4,6 +4,8 @@ mod facts;
 mod kind;
 mod payload;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
@@ -45,6 +47,17 @@ impl Event {
             }
         }
         Self { kind, fields }
+    }
+
+    /// The event with these fields added where they are missing.
+    #[must_use]
+    pub fn with_defaults(mut self, defaults: &[(&str, Cow<'_, str>)]) -> Self {
+        for (name, value) in defaults {
+            if !self.fields.contains_key(*name) {
+                self.fields.insert((*name).to_owned(), value.as_ref().into());
+            }
+        }
+        self
     }
 
     /// The kind of this event.

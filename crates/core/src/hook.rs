@@ -226,7 +226,7 @@ impl Hook {
         }
     }
 
-    /// How long it may take for this kind of event, and whether that is only a default.
+    /// How long it may take for this kind of event, and whether that is a default nobody documents.
     pub fn timeout(&self, kind: &EventKind) -> (Duration, bool) {
         if let Some(own) = self.spec.timeout {
             return (own.min(MAX_TIMEOUT), false);
@@ -240,9 +240,9 @@ impl Hook {
             Handler::Agent { .. } => defaults.agent,
         };
         match (of_dialect, defaults.unlimited) {
-            (Some(default), _) => (default, true),
+            (Some(default), _) => (default, !defaults.documented),
             (None, true) => (MAX_TIMEOUT, false),
-            (None, false) => (class_timeout(kind.class()), true),
+            (None, false) => (class_timeout(kind.class()), !defaults.documented),
         }
     }
 

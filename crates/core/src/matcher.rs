@@ -77,7 +77,7 @@ impl Matcher {
     pub fn new(language: MatcherLanguage, text: &str) -> Self {
         let names =
             |separators: &[char]| text.split(separators).map(|it| it.trim().to_owned()).collect();
-        let test = match language {
+        let kind = match language {
             MatcherLanguage::Nothing => Test::Any,
             MatcherLanguage::Name
             | MatcherLanguage::ToolPattern
@@ -93,7 +93,7 @@ impl Matcher {
             MatcherLanguage::EcmaRegex | MatcherLanguage::NamesOrRegex => regex_test(text),
             MatcherLanguage::ToolPattern => unsupported(text),
         };
-        Self { text: Some(text.to_owned()), test }
+        Self { text: Some(text.to_owned()), test: kind }
     }
 
     /// The matcher as written.

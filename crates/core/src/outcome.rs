@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::decision::{Decision, Effect};
 use crate::event::Event;
+use crate::hook::Hook;
 use crate::patch::Scope;
 use crate::registry::{HookId, Registry};
 use crate::reply::Reply;
@@ -47,7 +48,7 @@ pub struct Outcome {
     pub trace: String,
     pub(crate) runs: Vec<(HookId, Run)>,
     pub(crate) late_skips: Vec<(HookId, Skip)>,
-    pub(crate) original: Event,
+    pub(crate) registry: Arc<Registry>,
 }
 
 /// One reason for a decision.
@@ -92,6 +93,11 @@ impl Outcome {
         !self.effects.is_empty()
     }
 
+    /// The hooks that were in force.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
     /// How the hooks that ran went, in the order in which they ran.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.runs.iter().map(|(_, run)| run)
@@ -101,26 +107,17 @@ impl Outcome {
     ///
     /// Reasons for staying out are worked out here, when somebody wants to know: an
     /// event that matches none of ten thousand hooks does not pay for them.
-    pub fn hooks<'o>(&'o self, registry: &'o Registry) -> Vec<(&'o crate::hook::Hook, State<'o>)> {
+    pub fn hooks(&self) -> Vec<(&Hook, State<'_>)> {
         let state = |id, hook| {
             if let Some((_, run)) = self.runs.iter().find(|it| it.0 == id) {
                 return State::Ran(run);
             }
             let late = self.late_skips.iter().find(|it| it.0 == id).map(|it| it.1.clone());
-            let skip = late
-                .or_else(|| why_not(hook, &self.event))
-                .or_else(|| why_not(hook, &self.original));
-            State::Skipped(skip.unwrap_or(Skip::TooMany))
+            State::Skipped(late.or_else(|| why_not(hook, &self.event)).unwrap_or(Skip::Before))
         };
-        registry.hooks_for(self.event.kind()).map(|(id, hook)| (hook, state(id, hook))).collect()
+        self.registry
+            .hooks_for(self.event.kind())
+            .map(|(id, hook)| (hook, state(id, hook)))
+            .collect()
     }
-}
-
-/// A registry and an outcome that came from it.
-#[derive(Debug)]
-pub struct Account {
-    /// What the harness must do.
-    pub outcome: Outcome,
-    /// The hooks that were in force.
-    pub registry: Arc<Registry>,
 }

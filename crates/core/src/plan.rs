@@ -16,17 +16,18 @@ pub struct Plan<'r> {
     ahead: Vec<HookId>,
     /// The subject each dialect saw when the plan was made.
     subjects: Vec<(Dialect, Option<String>)>,
-    /// How many more matched than may run.
-    pub(crate) beyond: usize,
+    /// What matches beyond the number that may run.
+    beyond: Vec<HookId>,
 }
 
 /// Plans one event.
 pub fn plan<'r>(registry: &'r Registry, event: &Event) -> Plan<'r> {
-    let mut plan = Plan { registry, ahead: Vec::new(), subjects: Vec::new(), beyond: 0 };
+    let mut plan = Plan { registry, ahead: Vec::new(), subjects: Vec::new(), beyond: Vec::new() };
     plan.ahead = registry.matching(event);
     plan.ahead.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
-    plan.beyond = plan.ahead.len().saturating_sub(MAX_MATCHING);
-    plan.ahead.truncate(MAX_MATCHING);
+    if plan.ahead.len() > MAX_MATCHING {
+        plan.beyond = plan.ahead.split_off(MAX_MATCHING);
+    }
     plan.subjects = subjects(registry, event);
     plan
 }
@@ -38,7 +39,7 @@ impl<'r> Plan<'r> {
         for hook in self.ahead.iter().filter_map(|id| self.registry.hook(*id)) {
             match waves.last_mut() {
                 Some(wave) if wave.last().is_some_and(|last| together(last, hook)) => {
-                    wave.push(hook)
+                    wave.push(hook);
                 }
                 Some(_) | None => waves.push(vec![hook]),
             }
@@ -52,11 +53,12 @@ impl<'r> Plan<'r> {
     }
 
     /// The next wave, judged on the event as it is by now; `None` when all is done.
-    pub fn next(&mut self, tally: &mut Tally<'r>) -> Option<Vec<(HookId, &'r Hook)>> {
+    pub fn next(&mut self, tally: &mut Tally) -> Option<Vec<(HookId, &'r Hook)>> {
+        tally.skip_beyond(&std::mem::take(&mut self.beyond));
         self.judge_again(tally);
         let mut wave: Vec<(HookId, &'r Hook)> = Vec::new();
         while let Some(id) = self.ahead.first().copied() {
-            let Some(hook) = self.registry.hook(id) else { return None };
+            let hook = self.registry.hook(id)?;
             if let Some(by) = tally.blocked_by()
                 && hook.profile().after_block == AfterBlock::Stop
             {
@@ -74,7 +76,7 @@ impl<'r> Plan<'r> {
     }
 
     /// A rewrite may have changed what later matchers look at.
-    fn judge_again(&mut self, tally: &Tally<'r>) {
+    fn judge_again(&mut self, tally: &Tally) {
         let now = subjects(self.registry, tally.event());
         if now == self.subjects {
             return;

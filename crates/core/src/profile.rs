@@ -17,6 +17,7 @@ use crate::verdict::OnFailure;
 
 /// How one dialect behaves.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a row of the table of differences")]
 pub struct Profile {
     /// Points 1 to 3: what the end of a process means.
     pub exit: ExitMap,
@@ -189,6 +190,8 @@ pub struct Timeouts {
     pub agent: Option<Duration>,
     /// Whether there is no limit at all but our own ceiling.
     pub unlimited: bool,
+    /// Whether the dialect documents its defaults; where it does not, a note tells ours.
+    pub documented: bool,
 }
 
 /// What is done about fields, events and types the dialect does not know.
@@ -339,13 +342,13 @@ impl ExitMap {
 }
 
 /// The longest any hook may take, whatever it says.
-pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
+pub const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 
 /// How long a hook may take where neither it nor its dialect says.
 pub const fn class_timeout(class: Class) -> Duration {
     match class {
         Class::Gate | Class::Mutate | Class::Loop => Duration::from_secs(10),
-        Class::Observe => Duration::from_secs(60),
+        Class::Observe => Duration::from_mins(1),
         Class::Farewell => Duration::from_secs(3),
     }
 }

@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::decision::{Effect, EffectKind};
 use crate::hook::Hook;
-use crate::outcome::{Account, Note, Outcome, Reason, Run, State};
-use crate::registry::Registry;
+use crate::outcome::{Note, Outcome, Reason, Run, State};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::Settled;
 
@@ -137,9 +136,8 @@ pub struct NoteReport {
     pub text: String,
 }
 
-impl Report {
-    /// Tells an outcome.
-    pub fn new(outcome: &Outcome, registry: &Registry) -> Self {
+impl From<&Outcome> for Report {
+    fn from(outcome: &Outcome) -> Self {
         let patched =
             outcome.patched.iter().map(|(scope, value)| (scope.field().to_owned(), value.clone()));
         Self {
@@ -151,7 +149,7 @@ impl Report {
             context: outcome.context.clone(),
             messages: outcome.messages.clone(),
             hooks: outcome
-                .hooks(registry)
+                .hooks()
                 .iter()
                 .map(|(hook, state)| HookReport::new(hook, state))
                 .collect(),
@@ -159,12 +157,6 @@ impl Report {
             generation: outcome.generation,
             trace: outcome.trace.clone(),
         }
-    }
-}
-
-impl From<&Account> for Report {
-    fn from(account: &Account) -> Self {
-        Self::new(&account.outcome, &account.registry)
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Skip {
     Untrusted,
     /// The original calls it for the last response of a run only.
     NotLastResponse,
+    /// It would match the event as rewritten, but not as it was when the hooks were chosen.
+    Before,
     /// More hooks match than may run.
     TooMany,
 }
@@ -48,7 +50,7 @@ impl Skip {
     /// The stable code.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Matcher { .. } => "matcher",
+            Self::Matcher { .. } | Self::Before => "matcher",
             Self::MatcherInvalid { .. } => "matcher_invalid",
             Self::ShortCircuit { .. } => "short_circuit",
             Self::WrongKind { .. } => "wrong_kind",
@@ -75,6 +77,9 @@ impl fmt::Display for Skip {
             Self::Untrusted => f.write_str("nobody has approved the hooks of this project"),
             Self::NotLastResponse => {
                 f.write_str("the original calls it for the last response of a run only")
+            }
+            Self::Before => {
+                f.write_str("its matcher did not match the event before it was rewritten")
             }
             Self::TooMany => write!(f, "more than {MAX_MATCHING} hooks match this event"),
         }

@@ -143,7 +143,7 @@ pub(super) fn texts(
     for entry in entries {
         match &entry.value.data {
             Data::Text(value) => {
-                pairs.push((entry.key.clone(), value.clone(), entry.key_span.clone()))
+                pairs.push((entry.key.clone(), value.clone(), entry.key_span.clone()));
             }
             other => {
                 let message = format!("`{}` must be text, not {}", entry.key, other.what());

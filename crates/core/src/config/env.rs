@@ -18,9 +18,15 @@ pub(super) fn expand(node: &mut Node, world: &dyn World, problems: &mut Problems
                 problems.report_with_hint(Code::Env, &node.span, message, hint);
             }
         },
-        Data::List(items) => items.iter_mut().for_each(|item| expand(item, world, problems)),
+        Data::List(items) => {
+            for item in items {
+                expand(item, world, problems);
+            }
+        }
         Data::Map(entries) => {
-            entries.iter_mut().for_each(|it| expand(&mut it.value, world, problems))
+            for entry in entries {
+                expand(&mut entry.value, world, problems);
+            }
         }
         Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) => (),
     }

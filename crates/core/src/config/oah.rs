@@ -290,7 +290,7 @@ fn sort(place: &Place, loaded: &mut Loaded) {
         |spec: &HookSpec| spec.name.parse::<u32>().ok().filter(|it| it.to_string() == spec.name);
     match Profile::of(place.dialect, place.compat).order {
         Order::ScriptObject => {
-            loaded.specs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)))
+            loaded.specs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)));
         }
         Order::FileName | Order::Written => {
             let mut theirs: Vec<_> = loaded.specs.iter().collect();

@@ -167,16 +167,11 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
                 self.problems.report_duplicate_keys(&entries);
                 return Some(Data::Map(entries));
             }
-            let key = match event {
-                Event::Scalar(text, ..) => text.into_owned(),
-                _ => {
-                    self.problems.report(
-                        Code::Schema,
-                        &bytes(&key_span),
-                        "a key must be plain text",
-                    );
-                    return None;
-                }
+            let key = if let Event::Scalar(text, ..) = event {
+                text.into_owned()
+            } else {
+                self.problems.report(Code::Schema, &bytes(&key_span), "a key must be plain text");
+                return None;
             };
             let (event, span) = self.next()?;
             let value = self.node(event, &span, depth + 1)?;
@@ -194,8 +189,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
         let plain = style == ScalarStyle::Plain;
         match tag.map(|tag| (tag.core_suffix(), tag)) {
             None if plain => Some(resolve(text)),
-            None => Some(Data::Text(text.to_owned())),
-            Some((Some("str"), _)) => Some(Data::Text(text.to_owned())),
+            None | Some((Some("str"), _)) => Some(Data::Text(text.to_owned())),
             Some((Some("int" | "float" | "bool" | "null"), _)) => Some(resolve(text)),
             Some((_, tag)) => self.refuse_tag(tag, span),
         }

@@ -233,9 +233,9 @@ mod tests {
     #[test]
     fn every_alias_names_one_event_only() {
         let mut seen = HashMap::new();
-        for kind in EventKind::KNOWN {
+        for kind in &EventKind::KNOWN {
             for alias in kind.aliases().chain([kind.name()]) {
-                let other = seen.insert(letters(alias), kind.clone());
+                let other = seen.insert(letters(alias), kind);
                 assert!(other.is_none_or(|it| it == kind), "`{alias}` is also another event");
             }
         }

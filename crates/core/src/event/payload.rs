@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::{Event, EventKind};
 
 /// The largest payload that is read.
-pub const MAX_PAYLOAD: usize = 32 * 1024 * 1024;
+pub(super) const MAX_PAYLOAD: usize = 32 * 1024 * 1024;
 
 /// Why a payload was refused.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -56,14 +56,13 @@ fn check_fields(event: &Event) -> Result<(), PayloadError> {
     }
     for field in ["tool_name", "model_ref", "trigger_type", "cwd", "session_id", "run_id"] {
         match event.field(field) {
-            None => (),
             Some(Value::String(text)) if text.contains('\0') => {
                 return Err(refuse("E_CHAR", format!("`{field}` holds a NUL character")));
             }
             Some(Value::String(text)) if field == "tool_name" && text.is_empty() => {
                 return Err(refuse("E_SCHEMA", "`tool_name` is empty".to_owned()));
             }
-            Some(Value::String(_)) => (),
+            Some(Value::String(_)) | None => (),
             Some(_) => return Err(refuse("E_SCHEMA", format!("`{field}` is not text"))),
         }
     }
@@ -103,7 +102,7 @@ fn refuse(code: &'static str, message: String) -> PayloadError {
 
 fn bad_utf8(bytes: &[u8], valid_up_to: usize) -> PayloadError {
     let before = bytes.get(..valid_up_to).unwrap_or_default();
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = before.split(|byte| *byte == b'\n').count();
     let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
     let message = "the payload is not UTF-8".to_owned();
     PayloadError { code: "E_ENCODING", message, line: Some(line), column: Some(column) }

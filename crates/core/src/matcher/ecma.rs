@@ -39,7 +39,7 @@ fn refuse(pattern: &str, why: &str) -> MatcherError {
             "inline flags do not exist in this dialect; spell both cases, such as `[Bb]ash`"
                 .to_owned(),
         ),
-        _ if pattern.contains("(") && pattern.contains(":*)") => Some(
+        _ if pattern.contains('(') && pattern.contains(":*)") => Some(
             "this dialect matches tool names by regular expression; write the name, such as `Bash`"
                 .to_owned(),
         ),

@@ -1,24 +1,25 @@
 //! An outcome in the making.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
+use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::hook::Hook;
-use crate::patch::{Capability, Change, Patch, Scope, changed_places};
+use crate::patch::{Capability, Change, MergeRule, Patch, Scope, changed_places};
 use crate::profile::ReasonPick;
 use crate::registry::{HookId, Registry, why_refused};
 use crate::reply::Reply;
 use crate::skip::Skip;
-use crate::verdict::Verdict;
+use crate::verdict::{OnFailure, Verdict};
 
 /// Collects verdicts in configured order.
 #[derive(Debug)]
-pub struct Tally<'r> {
-    registry: &'r Registry,
+pub struct Tally {
     outcome: Outcome,
     blocked_by: Option<String>,
     /// Texts that go into a model request once every hook has spoken.
@@ -28,9 +29,9 @@ pub struct Tally<'r> {
     asked: Option<EffectKind>,
 }
 
-impl<'r> Tally<'r> {
+impl Tally {
     /// Starts with an event about which nothing has been said yet.
-    pub fn new(registry: &'r Registry, event: Event) -> Self {
+    pub fn new(registry: Arc<Registry>, event: Event) -> Self {
         let notes = registry.refused().iter().map(|it| Note::NotInForce { text: why_refused(it) });
         let outcome = Outcome {
             decision: Decision::Pass,
@@ -44,11 +45,11 @@ impl<'r> Tally<'r> {
             trace: String::new(),
             runs: Vec::new(),
             late_skips: Vec::new(),
-            original: event.clone(),
             event,
+            registry,
         };
         let (afterwards, writers) = (Vec::new(), BTreeMap::new());
-        Self { registry, outcome, blocked_by: None, afterwards, writers, asked: None }
+        Self { outcome, blocked_by: None, afterwards, writers, asked: None }
     }
 
     /// The event as rewritten so far.
@@ -71,17 +72,27 @@ impl<'r> Tally<'r> {
         self.outcome.late_skips.push((id, skip));
     }
 
-    /// Says that more hooks matched than may run; somebody should look.
-    pub fn note_beyond(&mut self, beyond: usize) {
-        if beyond > 0 {
-            self.outcome.notes.push(Note::TooManyHooks { beyond });
+    /// Adds a note.
+    pub fn note(&mut self, note: Note) {
+        self.outcome.notes.push(note);
+    }
+
+    /// Leaves out hooks of which there are too many; somebody should look.
+    pub(crate) fn skip_beyond(&mut self, ids: &[HookId]) {
+        if ids.is_empty() {
+            return;
+        }
+        self.outcome.late_skips.extend(ids.iter().map(|id| (*id, Skip::TooMany)));
+        self.outcome.notes.push(Note::TooManyHooks { beyond: ids.len() });
+        if self.outcome.event.block_in(Dialect::Becket).is_some() {
             self.outcome.decision = self.outcome.decision.and(Decision::Ask);
         }
     }
 
     /// Adds one hook's run.
     pub fn absorb(&mut self, id: HookId, run: Run) {
-        let Some(hook) = self.registry.hook(id) else { return };
+        let registry = Arc::clone(&self.outcome.registry);
+        let Some(hook) = registry.hook(id) else { return };
         self.note_run(hook, &run);
         let verdict = run.settled.verdict.clone();
         self.outcome.runs.push((id, run));
@@ -92,7 +103,9 @@ impl<'r> Tally<'r> {
             self.blocked_by = Some(hook.name().to_owned());
         }
         if self.outcome.decision < Decision::Deny {
-            verdict.patches.into_iter().for_each(|patch| self.rewrite(hook, patch));
+            for patch in verdict.patches {
+                self.rewrite(hook, patch);
+            }
         }
         self.outcome.context.extend(verdict.context);
         self.outcome.messages.extend(verdict.messages);
@@ -107,9 +120,7 @@ impl<'r> Tally<'r> {
         if headless && self.outcome.decision == Decision::Ask {
             self.outcome.decision = Decision::Deny;
             self.outcome.notes.push(Note::AskedHeadless);
-            if let Some(kind) =
-                self.asked.or(self.outcome.event.block_in(crate::dialect::Dialect::Becket))
-            {
+            if let Some(kind) = self.asked.or(self.outcome.event.block_in(Dialect::Becket)) {
                 Effect::merge(&mut self.outcome.effects, Effect::of(kind));
             }
         }
@@ -124,9 +135,9 @@ impl<'r> Tally<'r> {
         }
         if let Some(failure) = &run.settled.failure {
             let policy = match run.settled.verdict.decision {
-                Decision::Pass | Decision::Allow => crate::verdict::OnFailure::Allow,
-                Decision::Ask => crate::verdict::OnFailure::Ask,
-                Decision::Deny => crate::verdict::OnFailure::Deny,
+                Decision::Pass | Decision::Allow => OnFailure::Allow,
+                Decision::Ask => OnFailure::Ask,
+                Decision::Deny => OnFailure::Deny,
             };
             let message = failure.message.clone();
             notes.push(Note::Failed { hook: name(), kind: failure.kind, message, policy });
@@ -209,18 +220,17 @@ impl<'r> Tally<'r> {
         match (possible, declared, change) {
             (false, _, _) => self.outcome.notes.push(Note::PatchImpossible { hook: name(), scope }),
             (true, false, _) => {
-                self.outcome.notes.push(Note::PatchUndeclared { hook: name(), scope })
+                self.outcome.notes.push(Note::PatchUndeclared { hook: name(), scope });
             }
             (true, true, Change::Annotate(texts)) if scope == Scope::ModelRequest => {
-                self.afterwards.extend(texts)
+                self.afterwards.extend(texts);
             }
             (true, true, change) => self.write(scope, &change, Some(hook)),
         }
     }
 
     fn write(&mut self, scope: Scope, change: &Change, hook: Option<&Hook>) {
-        let rule =
-            hook.map_or(crate::patch::MergeRule::Replace, |hook| hook.profile().merge_rule(scope));
+        let rule = hook.map_or(MergeRule::Replace, |hook| hook.profile().merge_rule(scope));
         let before = self.outcome.event.field(scope.field()).cloned().unwrap_or_default();
         let merged = change.apply(rule, scope, &before);
         let (Some(merged), name) = (merged, hook.map_or("", Hook::name)) else {

@@ -67,21 +67,21 @@ fn context(current: &Value, patch: &Map<String, Value>) -> Merged {
     Merged { value: Value::Object(merged), ignored }
 }
 
-/// Which key of a patch sets which key of the request, and of what type it must be.
+/// Which number of a patch sets which number of the request.
 ///
 /// Later rows win, so that a patch with both spellings means the canonical one.
-const REQUEST_SETTINGS: [(&str, &str, fn(&Value) -> bool); 4] = [
-    ("temperature", "temperature", Value::is_number),
-    ("top_p", "topP", Value::is_number),
-    ("topP", "topP", Value::is_number),
-    ("maxTokens", "maxTokens", Value::is_number),
+const REQUEST_SETTINGS: [(&str, &str); 4] = [
+    ("temperature", "temperature"),
+    ("top_p", "topP"),
+    ("topP", "topP"),
+    ("maxTokens", "maxTokens"),
 ];
 
 fn model_request(current: &Value, patch: &Map<String, Value>) -> Merged {
     let mut merged = object(current);
     let mut ignored = Vec::new();
     for key in patch.keys() {
-        let known = REQUEST_SETTINGS.iter().any(|(from, _, _)| from == key);
+        let known = REQUEST_SETTINGS.iter().any(|(from, _)| from == key);
         if !known && !["model_ref", "model", "messages"].contains(&key.as_str()) {
             ignored.push(format!("`{key}` is not a setting of a model request"));
         }
@@ -92,9 +92,9 @@ fn model_request(current: &Value, patch: &Map<String, Value>) -> Merged {
         merged.insert("model".to_owned(), model.into());
         merged.insert("canonicalModelRef".to_owned(), model.into());
     }
-    for (from, to, fits) in REQUEST_SETTINGS {
+    for (from, to) in REQUEST_SETTINGS {
         match patch.get(from) {
-            Some(value) if fits(value) => {
+            Some(value) if value.is_number() => {
                 merged.insert(to.to_owned(), value.clone());
             }
             Some(_) => ignored.push(format!("`{from}` is not a number")),

@@ -25,12 +25,19 @@ pub(super) const fn profile(dialect: Dialect, compat: Compat) -> &'static Profil
     }
 }
 
-const fn seconds(seconds: u64) -> Option<Duration> {
-    Some(Duration::from_secs(seconds))
-}
+const FIVE_SECONDS: Option<Duration> = Some(Duration::from_secs(5));
+const HALF_A_MINUTE: Option<Duration> = Some(Duration::from_secs(30));
+const A_MINUTE: Option<Duration> = Some(Duration::from_mins(1));
+const TEN_MINUTES: Option<Duration> = Some(Duration::from_mins(10));
 
 const fn always(timeout: Option<Duration>) -> Timeouts {
-    Timeouts { command: timeout, prompt: timeout, agent: timeout, unlimited: false }
+    Timeouts {
+        command: timeout,
+        prompt: timeout,
+        agent: timeout,
+        unlimited: false,
+        documented: true,
+    }
 }
 
 const fn exits(one: ExitMeaning, two: ExitMeaning) -> ExitMap {
@@ -66,7 +73,13 @@ const BECKET: Profile = Profile {
     without_subject: WithoutSubject::Fires,
     input: &[Channel::Stdin],
     shell: Shell::Sh,
-    timeout: Timeouts { command: None, prompt: seconds(30), agent: seconds(60), unlimited: false },
+    timeout: Timeouts {
+        command: None,
+        prompt: HALF_A_MINUTE,
+        agent: A_MINUTE,
+        unlimited: false,
+        documented: true,
+    },
     strictness: Strictness::RefuseEntry,
     patch: PatchRules { tool: MergeRule::Shallow, gated: true, ..REPLACE },
     reload: ReloadMoment::Event,
@@ -89,6 +102,7 @@ const BECKET: Profile = Profile {
 
 /// Open Agent Harness as seeds 002 and 003 describe it: a failing hook is logged and the run goes on.
 const OAH: Profile = Profile {
+    timeout: Timeouts { documented: false, ..BECKET.timeout },
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
     tool_id_field: "tool_call_id",
     root_variable: Some("OPENHARNESS_WORKSPACE_ROOT"),
@@ -100,7 +114,13 @@ const OAH_EXACT: Profile = Profile {
     // A hook that a signal ended is read like one that ended well.
     exit: ExitMap { signal: ExitMeaning::Answer, ..OAH.exit },
     output: OutputCodec::UnifiedLoose,
-    timeout: Timeouts { command: None, prompt: None, agent: None, unlimited: true },
+    timeout: Timeouts {
+        command: None,
+        prompt: None,
+        agent: None,
+        unlimited: true,
+        documented: false,
+    },
     strictness: Strictness::RefuseAll,
     reload: ReloadMoment::Session,
     trust: TrustRule::Anything,
@@ -128,10 +148,11 @@ const OPENHARNESS: Profile = Profile {
     input: &[Channel::Environment, Channel::Placeholders],
     shell: Shell::BashLogin,
     timeout: Timeouts {
-        command: seconds(30),
-        prompt: seconds(30),
-        agent: seconds(60),
+        command: HALF_A_MINUTE,
+        prompt: HALF_A_MINUTE,
+        agent: A_MINUTE,
         unlimited: false,
+        documented: true,
     },
     strictness: Strictness::Ignore,
     reload: ReloadMoment::Prompt,
@@ -146,7 +167,7 @@ const T15: Profile = Profile {
     on_failure: failures(OnFailure::Allow, OnFailure::Deny),
     matcher: MatcherLanguage::Nothing,
     input: &[Channel::Stdin, Channel::Placeholders],
-    timeout: always(seconds(30)),
+    timeout: always(HALF_A_MINUTE),
     order: Order::Written,
     ..BECKET
 };
@@ -165,7 +186,7 @@ const LCC_S08: Profile = Profile {
     reason: ReasonPick::Last,
     matcher: MatcherLanguage::Name,
     input: &[Channel::Environment],
-    timeout: always(seconds(30)),
+    timeout: always(HALF_A_MINUTE),
     strictness: Strictness::Ignore,
     patch: REPLACE,
     reload: ReloadMoment::Never,
@@ -180,7 +201,7 @@ const MICROAI: Profile = Profile {
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
     matcher: MatcherLanguage::ToolPattern,
     input: &[Channel::Environment],
-    timeout: always(seconds(5)),
+    timeout: always(FIVE_SECONDS),
     strictness: Strictness::Ignore,
     reload: ReloadMoment::Never,
     order: Order::Written,
@@ -192,10 +213,11 @@ const CLAUDE_CODE: Profile = Profile {
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
     matcher: MatcherLanguage::NamesOrRegex,
     timeout: Timeouts {
-        command: seconds(600),
-        prompt: seconds(30),
-        agent: seconds(60),
+        command: TEN_MINUTES,
+        prompt: HALF_A_MINUTE,
+        agent: A_MINUTE,
         unlimited: false,
+        documented: true,
     },
     strictness: Strictness::Ignore,
     patch: REPLACE,

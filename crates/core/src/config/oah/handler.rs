@@ -90,7 +90,9 @@ fn http(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> 
         None => Vec::new(),
     };
     if place.compat == Compat::Safe {
-        headers.iter().for_each(|(name, value, span)| check_header(name, value, span, problems));
+        for (name, value, span) in &headers {
+            check_header(name, value, span, problems);
+        }
     }
     Some(Handler::Http {
         url: url?.to_owned(),

@@ -107,8 +107,8 @@ impl Answer {
         if !thrown {
             self.patches(event, &mut verdict);
             match profile.texts {
-                TextsGo::ToTheirReaders => self.to_their_readers(event, &mut verdict),
-                TextsGo::IntoTheValue => self.into_the_value(event, &mut verdict),
+                TextsGo::ToTheirReaders => self.tell_readers(event, &mut verdict),
+                TextsGo::IntoTheValue => self.write_into_value(event, &mut verdict),
             }
         }
         verdict.remarks = self.remarks;
@@ -146,7 +146,10 @@ impl Answer {
             match Scope::named(&key) {
                 Some(scope) => verdict.patches.push(Patch { scope, change: Change::Merge(value) }),
                 None => {
-                    self.remark("unknown_field", format!("its patch of `{key}` means nothing here"))
+                    self.remark(
+                        "unknown_field",
+                        format!("its patch of `{key}` means nothing here"),
+                    );
                 }
             }
         }
@@ -154,7 +157,7 @@ impl Answer {
         verdict.patches.sort_by_key(|patch| !event.kind().rewrites().contains(&patch.scope));
     }
 
-    fn to_their_readers(&mut self, event: &Event, verdict: &mut Verdict) {
+    fn tell_readers(&mut self, event: &Event, verdict: &mut Verdict) {
         if let Some(text) = self.system_message.take().filter(|it| !it.is_empty()) {
             verdict.messages.push(text);
             self.remark(
@@ -181,7 +184,7 @@ impl Answer {
         }
     }
 
-    fn into_the_value(&mut self, event: &Event, verdict: &mut Verdict) {
+    fn write_into_value(&mut self, event: &Event, verdict: &mut Verdict) {
         if self.suppress_output && *event.kind() == EventKind::PostToolUse {
             verdict.patches.push(Patch { scope: Scope::ToolOutput, change: Change::Blank });
         }
@@ -191,7 +194,7 @@ impl Answer {
             _ if texts.is_empty() => (),
             Some(scope) => verdict.patches.push(Patch { scope, change: Change::Annotate(texts) }),
             None => {
-                self.remark("compat", "its texts are ignored here, as in the original".to_owned())
+                self.remark("compat", "its texts are ignored here, as in the original".to_owned());
             }
         }
     }

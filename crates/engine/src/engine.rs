@@ -1,0 +1,204 @@
+//! The straight line an event takes.
+
+mod builder;
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use becket_core::config::{Loaded, Refused};
+use becket_core::diagnostic::{Diagnostic, Origin};
+use becket_core::dialect::{Compat, Dialect};
+use becket_core::event::{Class, CustomEvent, Event, EventKind};
+use becket_core::hook::{Handler, Hook, HookSpec, Layer};
+use becket_core::outcome::{Note, Outcome, Run, Tally};
+use becket_core::patch::{Capability, Scope};
+use becket_core::plan::plan;
+use becket_core::registry::Registry;
+use becket_core::verdict::OnFailure;
+use becket_core::wire;
+
+use crate::handler::{Closure, Surroundings};
+use crate::journal::Journal;
+use crate::point::Point;
+use crate::run;
+
+pub use self::builder::{Builder, Trust};
+
+/// Runs the hooks of one agent.
+#[derive(Debug)]
+pub struct Engine {
+    registry: RwLock<Arc<Registry>>,
+    specs: Mutex<Vec<HookSpec>>,
+    refused: Vec<Refused>,
+    diagnostics: Vec<Diagnostic>,
+    fatal: bool,
+    surroundings: Surroundings,
+    journal: Option<Result<Journal, String>>,
+    workspace: Arc<PathBuf>,
+    events: Vec<Arc<CustomEvent>>,
+    headless: bool,
+    strict: bool,
+    parallel: usize,
+}
+
+impl Engine {
+    /// Starts an engine.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Tells every hook that cares what happened, and says what to do about it.
+    ///
+    /// This cannot fail: a hook that fails is part of the outcome.
+    pub async fn fire(&self, event: Event) -> Outcome {
+        let registry = self.snapshot();
+        let trace = uuid::Uuid::now_v7().to_string();
+        let event = self.complete(event, &trace);
+        let mut plan = plan(&registry, &event);
+        let mut tally = Tally::new(Arc::clone(&registry), event);
+        while let Some(wave) = plan.next(&mut tally) {
+            for (id, reply, took) in
+                run::wave(wave, tally.event(), &self.surroundings, self.parallel).await
+            {
+                let Some(hook) = registry.hook(id) else { continue };
+                let verdict = wire::verdict(hook, tally.event(), &reply);
+                let settled = self.policy(hook, tally.event().kind()).settle(verdict);
+                tally.absorb(id, Run { reply, settled, took });
+            }
+        }
+        let mut outcome = tally.finish(self.headless);
+        outcome.trace = trace;
+        self.record(&mut outcome);
+        outcome
+    }
+
+    /// The hooks and problems in force now.
+    pub fn snapshot(&self) -> Arc<Registry> {
+        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Hangs a closure on an event.
+    pub fn on<P: Point>(
+        &self,
+        hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
+    ) {
+        let closure = move |event: &Event| hook(P::view(event)).into();
+        self.add(P::kind(), Closure::Immediate(Arc::new(closure)));
+    }
+
+    /// Hangs a closure that answers later on an event.
+    pub fn on_async<P, F>(&self, hook: impl Fn(P::View<Event>) -> F + Send + Sync + 'static)
+    where
+        P: Point,
+        F: Future<Output = P::Action> + Send + 'static,
+    {
+        let closure = move |event: Event| {
+            let answer = hook(P::view(event));
+            Box::pin(async move { answer.await.into() })
+                as std::pin::Pin<Box<dyn Future<Output = _> + Send>>
+        };
+        self.add(P::kind(), Closure::Eventual(Arc::new(closure)));
+    }
+
+    /// What was found wrong with the configuration.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Whether the original would have refused the whole configuration (`exact` only).
+    pub fn is_refused(&self) -> bool {
+        self.fatal
+    }
+
+    /// The folder that relative paths start from.
+    pub fn workspace(&self) -> &std::path::Path {
+        &self.workspace
+    }
+
+    /// The kind of event that some system, or the settings, call by this name.
+    pub fn event_named(&self, name: &str) -> Option<EventKind> {
+        let custom = self.events.iter().find(|event| event.name == name);
+        custom.map(|event| EventKind::Custom(Arc::clone(event))).or_else(|| EventKind::named(name))
+    }
+
+    /// The events that settings declare.
+    pub fn custom_events(&self) -> &[Arc<CustomEvent>] {
+        &self.events
+    }
+
+    /// The event as hooks will see it: with what every envelope carries filled in.
+    pub fn complete(&self, event: Event, trace: &str) -> Event {
+        let defaults: [(&str, Cow<'_, str>); 3] = [
+            ("cwd", self.workspace.to_string_lossy()),
+            ("run_id", trace.into()),
+            (
+                "workspace_id",
+                self.workspace
+                    .file_name()
+                    .map_or("workspace".into(), std::ffi::OsStr::to_string_lossy),
+            ),
+        ];
+        event.with_defaults(&defaults)
+    }
+
+    fn policy(&self, hook: &Hook, kind: &EventKind) -> OnFailure {
+        match kind.class() {
+            Class::Gate | Class::Mutate if self.strict => OnFailure::Deny,
+            Class::Gate | Class::Mutate | Class::Loop | Class::Observe | Class::Farewell => {
+                hook.on_failure(kind)
+            }
+        }
+    }
+
+    fn record(&self, outcome: &mut Outcome) {
+        let why = match &self.journal {
+            None => return,
+            Some(Ok(journal)) => journal.append(outcome).err().map(|it| it.to_string()),
+            Some(Err(why)) => Some(why.clone()),
+        };
+        if let Some(why) = why {
+            let text = format!("this event is not in the journal: {why}");
+            outcome.notes.push(Note::General { code: "journal_unwritable", text });
+        }
+    }
+
+    fn add(&self, kind: EventKind, closure: Closure) {
+        let id = self.surroundings.closures.add(closure);
+        let everything = Scope::ALL.map(Capability::Rewrite);
+        let spec = HookSpec {
+            name: format!("{}#{}", kind.name(), id + 1),
+            events: vec![kind],
+            matcher: None,
+            handler: Handler::InProcess(id),
+            timeout: None,
+            capabilities: everything.into(),
+            on_failure: None,
+            disabled: None,
+            dialect: Dialect::Becket,
+            compat: Compat::Safe,
+            layer: Layer::Host,
+            source: Arc::default(),
+            workspace: Arc::clone(&self.workspace),
+            origin: Origin { file: Arc::new(PathBuf::from("in process")), ..Origin::default() },
+        };
+        let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
+        specs.push(spec);
+        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
+        let generation = registry.generation() + 1;
+        *registry = Arc::new(Registry::new(specs.clone(), self.refused.clone(), generation));
+    }
+}
+
+/// Everything that was loaded, in one.
+fn gather(parts: Vec<Loaded>) -> Loaded {
+    let mut all = Loaded::default();
+    for part in parts {
+        all.specs.extend(part.specs);
+        all.diagnostics.extend(part.diagnostics);
+        all.refused.extend(part.refused);
+        all.fatal |= part.fatal;
+    }
+    all
+}

@@ -1,0 +1,71 @@
+//! Questions to a model and tasks for an agent. The harness lends both.
+
+use std::path::Path;
+
+use becket_core::hook::Text;
+use becket_core::reply::Reply;
+use becket_core::verdict::{Failure, FailureKind};
+use becket_core::wire::INSTRUCTION;
+use tokio::time::timeout;
+
+use super::{Call, not_started, timed_out};
+use crate::port::{Answer, ModelRequest, PortError, SubagentRequest};
+use crate::source::read_bounded;
+
+/// Asks the model that was lent.
+pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>) -> Reply {
+    let Some(model) = &call.surroundings.lent.model else {
+        return not_started("no model was lent, so prompt hooks cannot ask one");
+    };
+    match read(prompt, &call.hook.spec().workspace) {
+        Ok(prompt) => {
+            let prompt = format!("{prompt}\n\n{INSTRUCTION}\n\n{}", data(call));
+            answer(call, model.ask(ModelRequest { model_ref, prompt })).await
+        }
+        Err(why) => not_started(why),
+    }
+}
+
+/// Runs the named agent.
+pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
+    let Some(subagent) = &call.surroundings.lent.subagent else {
+        return not_started("no agents were lent, so agent hooks cannot run one");
+    };
+    match read(task, &call.hook.spec().workspace) {
+        Ok(task) => {
+            let input = format!("{INSTRUCTION}\n\n{}", data(call));
+            answer(call, subagent.run(SubagentRequest { agent, task, input })).await
+        }
+        Err(why) => not_started(why),
+    }
+}
+
+async fn answer(call: Call<'_>, answer: Answer<'_>) -> Reply {
+    match timeout(call.limit, answer).await {
+        Ok(Ok(text)) => Reply::Text(text),
+        Ok(Err(PortError::Unknown(why))) => not_started(why),
+        Ok(Err(PortError::Failed(why))) => {
+            Reply::Failed(Failure::new(FailureKind::Unreachable, why))
+        }
+        Err(_) => timed_out(call.limit),
+    }
+}
+
+fn read(text: &Text, workspace: &Path) -> Result<String, String> {
+    match text {
+        Text::Inline(text) => Ok(text.clone()),
+        Text::File(file) => {
+            let path = workspace.join(file);
+            let bytes =
+                read_bounded(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+            String::from_utf8(bytes).map_err(|_| format!("`{}` is not UTF-8", path.display()))
+        }
+    }
+}
+
+/// The event as one JSON object, so that nothing in it can end the data early.
+fn data(call: Call<'_>) -> String {
+    let envelope =
+        serde_json::from_slice::<serde_json::Value>(&call.envelope.body).unwrap_or_default();
+    serde_json::json!({ "hook": call.hook.name(), "envelope": envelope }).to_string()
+}

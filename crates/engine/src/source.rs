@@ -1,0 +1,154 @@
+//! Finding and reading configuration files.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use becket_core::config::tree::MAX_BYTES;
+use becket_core::config::{File, Settings, WorkspaceKind, read_settings, read_workspace_kind};
+use becket_core::diagnostic::{Code, Diagnostic};
+use becket_core::dialect::Dialect;
+use becket_core::world::World;
+
+use crate::port::Secrets;
+
+/// Where Open Agent Harness keeps its hooks, below a workspace.
+const OAH_HOOKS: &str = ".openharness/hooks";
+const OAH_SETTINGS: &str = ".openharness/settings.yaml";
+const BECKET_SETTINGS: &str = ".becket/settings.yaml";
+
+/// The nearest folder at or above this one that looks like a workspace, else the folder itself.
+pub fn workspace_above(start: &Path) -> PathBuf {
+    let is_workspace = |folder: &&Path| {
+        [".openharness", ".becket", ".git"].iter().any(|name| folder.join(name).exists())
+    };
+    start.ancestors().find(is_workspace).unwrap_or(start).to_path_buf()
+}
+
+/// The workspace that a path inside `.openharness` belongs to.
+pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
+    let inside = hooks
+        .ancestors()
+        .find(|folder| folder.file_name().is_some_and(|it| it == ".openharness"))?;
+    inside
+        .parent()
+        .map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_path_buf() })
+}
+
+/// The hook folders of a workspace, with the dialect each is written in.
+pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
+    let hooks = workspace.join(OAH_HOOKS);
+    if hooks.is_dir() { vec![(Dialect::Oah, hooks)] } else { Vec::new() }
+}
+
+/// What the settings of a workspace say.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// Of what kind it is.
+    pub kind: WorkspaceKind,
+    /// Our own settings.
+    pub settings: Settings,
+    /// What is wrong with either file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the settings of a workspace; files that do not exist say nothing.
+pub fn circumstances(workspace: &Path) -> Circumstances {
+    let mut found = Circumstances::default();
+    let mut read = |name: &str| {
+        let path = workspace.join(name);
+        path.exists()
+            .then(|| read_file(&path))?
+            .map_err(|problem| found.diagnostics.push(problem))
+            .ok()
+    };
+    let (oah, ours) = (read(OAH_SETTINGS), read(BECKET_SETTINGS));
+    if let Some((kind, problems)) = oah.as_ref().map(read_workspace_kind) {
+        found.kind = kind;
+        found.diagnostics.extend(problems);
+    }
+    if let Some((settings, problems)) = ours.as_ref().map(read_settings) {
+        found.settings = settings;
+        found.diagnostics.extend(problems);
+    }
+    found
+}
+
+/// Reads one file, or the hook files of one folder in the order of their names.
+pub fn files(path: &Path) -> (Vec<File>, Vec<Diagnostic>) {
+    if !path.is_dir() {
+        return match read_file(path) {
+            Ok(file) => (vec![file], Vec::new()),
+            Err(problem) => (Vec::new(), vec![problem]),
+        };
+    }
+    let mut paths = match fs::read_dir(path) {
+        Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect::<Vec<_>>(),
+        Err(error) => {
+            let message = format!("the folder cannot be read: {error}");
+            let problem =
+                Diagnostic::of_file(Code::Unreadable, &Arc::new(path.to_path_buf()), message);
+            return (Vec::new(), vec![problem]);
+        }
+    };
+    let named = |path: &PathBuf| path.extension().is_some_and(|it| it == "yaml" || it == "yml");
+    paths.retain(|path| named(path) && !path.is_dir());
+    paths.sort();
+    let (mut files, mut problems) = (Vec::with_capacity(paths.len()), Vec::new());
+    for path in paths {
+        match read_file(&path) {
+            Ok(file) => files.push(file),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (files, problems)
+}
+
+fn read_file(path: &Path) -> Result<File, Diagnostic> {
+    let shown = Arc::new(path.to_path_buf());
+    match read_bounded(path) {
+        Ok(bytes) => Ok(File { path: shown, bytes }),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            Err(Diagnostic::of_file(Code::NotFile, &shown, "this is not a plain file"))
+        }
+        Err(error) => Err(Diagnostic::of_file(
+            Code::Unreadable,
+            &shown,
+            format!("the file cannot be read: {error}"),
+        )),
+    }
+}
+
+/// Reads a plain file up to one byte more than configuration may have.
+///
+/// The kind is looked at before opening: opening a FIFO would wait for a writer.
+pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The outside as it really is.
+#[derive(Debug)]
+pub struct Outside<'s> {
+    /// Where secrets come from.
+    pub secrets: &'s Secrets,
+}
+
+impl World for Outside<'_> {
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn has_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+
+    fn knows_secret(&self, name: &str) -> bool {
+        self.secrets.get(name).is_some()
+    }
+}

@@ -1,0 +1,1 @@
+//! The engine from outside, against real processes.
