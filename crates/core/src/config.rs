@@ -23,7 +23,9 @@ use crate::profile::{Profile, Strictness};
 use crate::world::World;
 
 pub use self::oah::schema as oah_schema;
-pub use self::settings::{Settings, WorkspaceKind, read_settings, read_workspace_kind};
+pub use self::settings::{
+    Settings, WorkspaceKind, read_settings, read_workspace_kind, settings_schema,
+};
 
 /// The bytes of one file, as found.
 #[derive(Clone, Debug)]

@@ -91,6 +91,15 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The known word that somebody most likely meant.
+pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let close = |it: &&str| strsim::jaro_winkler(&word.to_lowercase(), &it.to_lowercase()) > 0.85;
+    known.filter(close).max_by(|a, b| {
+        let score = |it: &str| strsim::jaro_winkler(word, it);
+        score(a).total_cmp(&score(b))
+    })
+}
+
 /// The stable code of a finding.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]

@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::patch::Scope;
 
 pub use self::kind::{Class, CustomEvent, EventKind};
-pub use self::payload::{PayloadError, parse_payload};
+pub use self::payload::{MAX_PAYLOAD, PayloadError, parse_payload};
 
 /// One occurrence in the life of an agent, with the data hooks may see.
 #[derive(Clone, Debug, PartialEq)]

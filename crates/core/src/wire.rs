@@ -3,12 +3,15 @@
 //! One grammar is one file; several dialects may share one.
 
 mod object;
+mod schema;
 mod unified;
 
 use crate::event::Event;
 use crate::hook::Hook;
 use crate::reply::Reply;
 use crate::verdict::{Failure, Verdict};
+
+pub use self::schema::envelope_schema;
 
 /// What a handler receives: standard input or body, and variables.
 ///

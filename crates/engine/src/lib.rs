@@ -31,6 +31,7 @@ pub mod journal;
 mod handler;
 mod run;
 mod engine;
+pub mod case;
 
 pub use becket_core as core;
 pub use becket_core::decision::{Decision, Effect, EffectKind};

@@ -105,3 +105,8 @@ impl fmt::Debug for Lent {
             .finish_non_exhaustive()
     }
 }
+
+/// Waits, for ports that want to be slow on purpose.
+pub async fn pause(duration: std::time::Duration) {
+    tokio::time::sleep(duration).await;
+}

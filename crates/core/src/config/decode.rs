@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::tree::{Data, Entry, Node, Problems};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, nearest};
 
 /// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
 #[derive(Debug)]
@@ -157,15 +157,6 @@ pub(super) fn texts(
         }
     }
     Some(pairs)
-}
-
-/// The known word that somebody most likely meant.
-pub(super) fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    let close = |it: &&str| strsim::jaro_winkler(&word.to_lowercase(), &it.to_lowercase()) > 0.85;
-    known.filter(close).max_by(|a, b| {
-        let score = |it: &str| strsim::jaro_winkler(word, it);
-        score(a).total_cmp(&score(b))
-    })
 }
 
 /// Words in backticks, for hints.

@@ -7,12 +7,13 @@ mod schema;
 use std::ops::Range;
 use std::path::Path;
 
-use super::decode::{Fields, items, list, nearest, text};
+use super::decode::{Fields, items, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
 use super::{
     Arc, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, World,
     env,
 };
+use crate::diagnostic::nearest;
 use crate::event::EventKind;
 use crate::patch::{Capability, Scope};
 use crate::profile::Order;

@@ -1,10 +1,10 @@
 //! The settings that stand beside hooks: the kind of a workspace, and events of one's own.
 
-use super::decode::{Fields, list, nearest, text};
+use super::decode::{Fields, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
 use super::{Arc, File};
 use crate::decision::EffectKind;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::event::{CustomEvent, EventKind};
 
 /// What `.becket/settings.yaml` says.
@@ -90,6 +90,33 @@ fn effect(node: &Node, problems: &mut Problems<'_>) -> Option<EffectKind> {
         );
     }
     found
+}
+
+/// The JSON Schema of `.becket/settings.yaml`, for editors.
+pub fn settings_schema() -> serde_json::Value {
+    let mut effects: Vec<_> = EffectKind::ALL.map(EffectKind::name).into();
+    effects.push("none");
+    serde_json::json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "becket settings",
+        "description": ".becket/settings.yaml",
+        "type": ["object", "null"],
+        "additionalProperties": false,
+        "properties": {
+            "events": {
+                "description": "Events that the harness fires by a name of its own",
+                "type": "object",
+                "additionalProperties": {
+                    "type": ["object", "null"],
+                    "additionalProperties": false,
+                    "properties": {
+                        "subject": { "type": "string", "description": "The field that matchers are tried against" },
+                        "block": { "enum": effects, "description": "What a block does" }
+                    }
+                }
+            }
+        }
+    })
 }
 
 /// Reads the `kind:` of `.openharness/settings.yaml`; everything else in it is not ours.

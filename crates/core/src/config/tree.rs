@@ -66,6 +66,26 @@ impl Data {
     }
 }
 
+impl Node {
+    /// The same as a JSON value, without places.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.data {
+            Data::Null => serde_json::Value::Null,
+            Data::Bool(value) => (*value).into(),
+            // What JSON cannot write as a number stays as it was written.
+            Data::Number(text) => {
+                serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into())
+            }
+            Data::Text(text) => text.as_str().into(),
+            Data::List(items) => items.iter().map(Self::to_json).collect(),
+            Data::Map(entries) => {
+                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json()));
+                serde_json::Value::Object(pairs.collect())
+            }
+        }
+    }
+}
+
 /// A file that is text.
 #[derive(Clone, Debug)]
 pub struct Source {

@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::{Event, EventKind};
 
 /// The largest payload that is read.
-pub(super) const MAX_PAYLOAD: usize = 32 * 1024 * 1024;
+pub const MAX_PAYLOAD: usize = 32 * 1024 * 1024;
 
 /// Why a payload was refused.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]

@@ -88,12 +88,18 @@ fn exited(
     let map = &hook.profile().exit;
     let (meaning, failure) = match end {
         Exit::Code(code) => {
+            // A shell says with these codes that there was nothing to run.
+            let kind = if matches!(code, 126 | 127) {
+                FailureKind::NotStarted
+            } else {
+                FailureKind::BadExit
+            };
             let why = stderr.text();
             let message = match why.trim() {
                 "" => format!("exited with code {code}"),
                 why => format!("exited with code {code}: {}", first_lines(why)),
             };
-            (map.code(code), Failure::new(FailureKind::BadExit, message))
+            (map.code(code), Failure::new(kind, message))
         }
         Exit::Signal(signal) => {
             (map.signal, Failure::new(FailureKind::Signalled, format!("ended by signal {signal}")))

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::path::{Component, Path};
 use std::time::Duration;
 
-use super::super::decode::{Fields, list, nearest, text, texts};
+use super::super::decode::{Fields, list, text, texts};
 use super::super::tree::{Data, Node, Problems};
 use super::{Code, Compat, Place, Profile};
+use crate::diagnostic::nearest;
 use crate::hook::{Handler, Template, Text};
 use crate::profile::MAX_TIMEOUT;
 

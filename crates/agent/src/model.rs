@@ -1,0 +1,5 @@
+//! Models that prompt and agent hooks may ask.
+
+mod scripted;
+
+pub use self::scripted::{ScriptError, Scripted};

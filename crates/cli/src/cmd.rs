@@ -1,0 +1,169 @@
+//! The commands and their arguments.
+
+mod check;
+mod demo;
+mod explain;
+mod fire;
+mod list;
+mod paper;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::exit::Exit;
+use crate::out;
+use crate::problem::Problem;
+
+/// The hook runtime for AI agents: one engine for anybody's hooks.
+#[derive(Debug, Parser)]
+#[command(
+    name = "becket",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 findings, 2 blocked, 3 ask a person, 64 wrong usage, \
+65 unreadable input, 69 a backend is missing, 70 a bug, 78 unusable configuration.\n\n\
+Start with: becket demo"
+)]
+pub(crate) struct Cli {
+    /// Print JSON for machines
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// One command.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// See hooks block, rewrite and observe, offline, in a temporary folder
+    #[command(after_help = "Example:\n  becket demo")]
+    Demo,
+
+    /// Read every hook file and tell what is wrong with each
+    #[command(
+        after_help = "Examples:\n  becket check\n  becket check .openharness/hooks --deny-warnings\n  \
+becket check --dialect oah --hooks ./hooks --json"
+    )]
+    Check(check::Check),
+
+    /// Show the hooks in force, per event
+    #[command(
+        after_help = "Examples:\n  becket list\n  becket list --dialect oah --hooks .openharness/hooks\n  becket list --events"
+    )]
+    List(list::List),
+
+    /// Show what an event would cause, and why, without running anything
+    #[command(after_help = "Examples:\n  becket explain PreToolUse --input event.json\n  \
+echo '{\"tool_name\":\"Bash\",\"tool_input\":{}}' | becket explain before_tool_dispatch --dialect oah --hooks .openharness/hooks")]
+    Explain(explain::Explain),
+
+    /// Send one event through the real hooks
+    #[command(
+        after_help = "Examples:\n  becket fire before_tool_dispatch --dialect oah --hooks .openharness/hooks --input event.json\n  \
+echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | becket fire PreToolUse --json\n\n\
+Exit codes: 0 pass or allow, 2 blocked, 3 ask."
+    )]
+    Fire(fire::Fire),
+
+    /// Print a JSON Schema: of hook files, settings, the envelope or the outcome
+    #[command(
+        after_help = "Examples:\n  becket schema\n  becket schema oah-hook > oah-hook.schema.json"
+    )]
+    Schema {
+        /// Which one; without it, their names
+        name: Option<String>,
+    },
+
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  becket completions bash > ~/.local/share/bash-completion/completions/becket"
+    )]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+
+    /// Print the manual page
+    #[command(after_help = "Example:\n  becket man | man -l -")]
+    Man,
+}
+
+/// Runs the command line. A panic anywhere is a bug of ours and says so.
+pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
+    let args: Vec<OsString> = args.collect();
+    let as_json = args.iter().any(|arg| arg == "--json");
+    let result = catch_unwind(AssertUnwindSafe(|| match Cli::try_parse_from(&args) {
+        Ok(cli) => cli.run(),
+        Err(error) => misused(&error),
+    }));
+    match result {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(problem)) => {
+            problem.tell(as_json);
+            problem.exit
+        }
+        Err(_) => {
+            let problem =
+                Problem::new(Exit::Bug, "bug", "becket itself has failed; nothing was decided");
+            problem.tell(as_json);
+            problem.exit
+        }
+    }
+}
+
+/// Help and version are answers; anything else is wrong usage, and never exit code 2.
+fn misused(error: &clap::Error) -> Result<Exit, Problem> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            out::data(error.render().ansi());
+            Ok(Exit::Fine)
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            out::tell(error.render().ansi());
+            Ok(Exit::Usage)
+        }
+        _ => {
+            let text = error.render().to_string();
+            let mut lines = text.lines();
+            let first = lines.next().unwrap_or_default();
+            let message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+            let tip =
+                lines.map(str::trim).find_map(|line| line.strip_prefix("tip: ").map(str::to_owned));
+            let hint = tip.unwrap_or_else(|| "`becket --help` shows what there is".to_owned());
+            Err(Problem::usage(message).with_hint(hint))
+        }
+    }
+}
+
+impl Cli {
+    fn run(self) -> Result<Exit, Problem> {
+        match self.command {
+            Command::Demo => demo::run(),
+            Command::Check(check) => check.run(self.json),
+            Command::List(list) => list.run(self.json),
+            Command::Explain(explain) => explain.run(self.json),
+            Command::Fire(fire) => fire.run(self.json),
+            Command::Schema { name } => paper::schema(name.as_deref(), self.json),
+            Command::Completions { shell } => Ok(paper::completions(shell)),
+            Command::Man => paper::manual(),
+        }
+    }
+}
+
+/// Where the payload of an event comes from.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(crate) struct Input {
+    /// The event's fields as a JSON object; `-` is standard input [default: - when it is not a terminal]
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+}

@@ -1,0 +1,198 @@
+//! `becket fire`: one event through the real hooks.
+
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use becket::core::event::{MAX_PAYLOAD, parse_payload};
+use becket::core::outcome::State;
+use becket::core::report::Report;
+use becket::{Decision, Event, EventKind, Note, Outcome};
+use clap::Args;
+use serde_json::Value;
+
+use super::Input;
+use crate::exit::Exit;
+use crate::out::{self, BAD, CARE, DIM, GOOD, STRONG, paint};
+use crate::problem::Problem;
+use crate::project::{self, Project};
+
+/// Arguments of `fire`.
+#[derive(Args, Debug)]
+pub(crate) struct Fire {
+    /// The event, by its name in any dialect
+    event: String,
+
+    #[command(flatten)]
+    input: Input,
+
+    #[command(flatten)]
+    project: Project,
+
+    /// Nobody can be asked: asking counts as a refusal
+    #[arg(long)]
+    headless: bool,
+
+    /// A hook that fails counts as a refusal, whatever its dialect says
+    #[arg(long)]
+    strict: bool,
+
+    /// Lend prompt and agent hooks the answers in this file
+    #[arg(long, value_name = "FILE")]
+    model_script: Option<PathBuf>,
+
+    /// Keep no record of this event
+    #[arg(long)]
+    no_journal: bool,
+}
+
+impl Fire {
+    pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
+        let builder = self.project.builder()?.headless(self.headless).strict(self.strict);
+        let builder = match state_folder() {
+            Some(folder) if !self.no_journal => builder.journal(folder),
+            Some(_) | None => builder,
+        };
+        let engine = project::lend(builder, self.model_script.as_deref())?.build();
+        project::usable(&engine)?;
+        let kind = project::event(&engine, &self.event)?;
+        let event = self.input.event(kind)?;
+        let said = event
+            .text("hook_event_name")
+            .filter(|said| engine.event_named(said).as_ref() != Some(event.kind()));
+        let said = said.map(str::to_owned);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime =
+            runtime.map_err(|error| Problem::new(Exit::Bug, "runtime", error.to_string()))?;
+        let mut outcome = runtime.block_on(engine.fire(event));
+        if let Some(said) = said {
+            let fired = outcome.event.kind().name().to_owned();
+            outcome.notes.push(Note::EventNameDiffers { fired, said });
+        }
+        if as_json {
+            out::data(serde_json::to_value(Report::from(&outcome)).unwrap_or(Value::Null));
+        } else {
+            out::data(story(&outcome));
+        }
+        Ok(Exit::from(&outcome))
+    }
+}
+
+impl Input {
+    /// The event a person gave; without any, one without fields.
+    pub(crate) fn event(&self, kind: EventKind) -> Result<Event, Problem> {
+        match self.bytes()? {
+            Some(bytes) => self.parse(kind, &bytes),
+            None => parse_payload(kind, b"{}").map_err(|error| {
+                let problem = Problem::new(Exit::Data, error.code, error.message);
+                problem.with_hint("give the event's fields with `--input FILE`")
+            }),
+        }
+    }
+
+    /// Reads a payload.
+    pub(crate) fn parse(&self, kind: EventKind, bytes: &[u8]) -> Result<Event, Problem> {
+        let file = self
+            .input
+            .as_deref()
+            .filter(|it| *it != Path::new("-"))
+            .unwrap_or(Path::new("standard input"));
+        parse_payload(kind, bytes).map_err(|error| Problem {
+            file: Some(file.display().to_string()),
+            line: error.line,
+            column: error.column,
+            ..Problem::new(Exit::Data, error.code, error.message)
+        })
+    }
+
+    /// The payload; `None` when nobody gave one.
+    pub(crate) fn bytes(&self) -> Result<Option<Vec<u8>>, Problem> {
+        let stdin = std::io::stdin();
+        let limit = MAX_PAYLOAD as u64 + 1;
+        let mut bytes = Vec::new();
+        let read = match self.input.as_deref() {
+            Some(path) if path != Path::new("-") => {
+                std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+            }
+            None if stdin.is_terminal() => return Ok(None),
+            Some(_) | None => stdin.lock().take(limit).read_to_end(&mut bytes),
+        };
+        match read {
+            Ok(0) if self.input.is_none() => Ok(None),
+            Ok(_) => Ok(Some(bytes)),
+            Err(error) => Err(Problem {
+                file: self.input.as_ref().map(|path| path.display().to_string()),
+                ..Problem::new(Exit::Data, "E_READ", error.to_string())
+            }),
+        }
+    }
+}
+
+/// The folder that records are kept in.
+fn state_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    own.or_else(home).map(|folder| folder.join("becket"))
+}
+
+/// An outcome as people read it.
+pub(crate) fn story(outcome: &Outcome) -> String {
+    let style = match Exit::from(outcome) {
+        Exit::Fine => GOOD,
+        Exit::Ask => CARE,
+        _ => BAD,
+    };
+    let effects: Vec<_> = outcome.effects.iter().map(|effect| effect.kind.name()).collect();
+    let mut lines = vec![format!(
+        "{}  {}{}",
+        paint(STRONG, outcome.event.kind().name()),
+        paint(style, outcome.decision.name()),
+        if effects.is_empty() { String::new() } else { format!("  ({})", effects.join(", ")) }
+    )];
+    lines.extend(outcome.hooks().iter().map(|(hook, state)| hook_line(hook.name(), state)));
+    for (scope, value) in &outcome.patched {
+        lines.push(format!(
+            "  {} {}",
+            paint(CARE, format!("{} is now", scope.field())),
+            out::one_line(&value.to_string(), 200)
+        ));
+    }
+    for text in &outcome.context {
+        lines.push(format!("  {} {}", paint(DIM, "to the model:"), out::one_line(text, 200)));
+    }
+    for text in &outcome.messages {
+        lines.push(format!("  {} {}", paint(DIM, "to you:"), out::one_line(text, 200)));
+    }
+    for note in &outcome.notes {
+        let hook = note.hook().map(|hook| format!("{hook}: ")).unwrap_or_default();
+        lines.push(format!("  {} {hook}{}", paint(DIM, "note:"), out::harmless(&note.to_string())));
+    }
+    lines.push(paint(DIM, format!("trace {}", outcome.trace)));
+    lines.join("\n")
+}
+
+fn hook_line(name: &str, state: &State<'_>) -> String {
+    match state {
+        State::Skipped(skip) => {
+            format!("  {} {name}  {}", paint(DIM, "-"), paint(DIM, format!("skipped: {skip}")))
+        }
+        State::Ran(run) => {
+            let verdict = &run.settled.verdict;
+            let (mark, word) = match (&run.settled.failure, verdict.decision) {
+                (Some(failure), _) => (paint(CARE, "!"), format!("failed ({})", failure.kind)),
+                (None, Decision::Deny) => (paint(BAD, "x"), "deny".to_owned()),
+                (None, Decision::Ask) => (paint(CARE, "?"), "ask".to_owned()),
+                (None, _) if verdict.stop.is_some() => (paint(BAD, "x"), "stop".to_owned()),
+                (None, decision) => (paint(GOOD, "+"), decision.name().to_owned()),
+            };
+            let took = format!("{:.1} ms", run.took.as_secs_f64() * 1000.0);
+            let stop = verdict.stop.as_ref().and_then(|stop| stop.reason.as_deref());
+            let reason = verdict
+                .reason
+                .as_deref()
+                .or(stop)
+                .map(|it| out::one_line(it, 160))
+                .unwrap_or_default();
+            format!("  {mark} {name}  {word}  {}  {reason}", paint(DIM, took)).trim_end().to_owned()
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `becket list`: the hooks in force, per event.
+
+use becket::core::hook::{Disabled, Hook};
+use becket::{Dialect, Engine, EventKind};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::out::{self, CARE, DIM, STRONG, paint};
+use crate::problem::Problem;
+use crate::project::{self, Project};
+
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    #[command(flatten)]
+    project: Project,
+
+    /// Show the events there are instead
+    #[arg(long)]
+    events: bool,
+}
+
+impl List {
+    pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
+        let engine = self.project.engine()?;
+        if self.events {
+            events(&engine, as_json);
+            return Ok(Exit::Fine);
+        }
+        project::usable(&engine)?;
+        let registry = engine.snapshot();
+        if as_json {
+            let hooks: Vec<Value> = registry.hooks().map(entry).collect();
+            let refused: Vec<Value> =
+                registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect();
+            out::data(
+                json!({ "hooks": hooks, "refused": refused, "generation": registry.generation() }),
+            );
+            return Ok(Exit::Fine);
+        }
+        let kinds = EventKind::KNOWN.into_iter();
+        let custom =
+            engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+        for kind in kinds.chain(custom) {
+            let hooks: Vec<&Hook> = registry.hooks_for(&kind).map(|(_, hook)| hook).collect();
+            if !hooks.is_empty() {
+                out::data(paint(STRONG, kind.name()));
+                out::data(table(&hooks));
+            }
+        }
+        if registry.hooks().next().is_none() {
+            out::tell(format!("no hooks in `{}`", engine.workspace().display()));
+        }
+        for refused in registry.refused() {
+            out::tell(format!("{}: {}", paint(CARE, "not in force"), refused.why));
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+fn state(hook: &Hook) -> &'static str {
+    match &hook.spec().disabled {
+        None => "in force",
+        Some(Disabled::Untrusted) => "untrusted",
+        Some(Disabled::WrongKind { .. }) => "ignored: chat",
+        Some(_) => "disabled",
+    }
+}
+
+fn entry(hook: &Hook) -> Value {
+    let spec = hook.spec();
+    json!({
+        "name": spec.name,
+        "events": spec.events.iter().map(EventKind::name).collect::<Vec<_>>(),
+        "part": hook.part().name(),
+        "handler": spec.handler.kind(),
+        "matcher": spec.matcher,
+        "dialect": spec.dialect.name(),
+        "compat": spec.compat.name(),
+        "scope": spec.layer.name(),
+        "mode": "enforce",
+        "state": state(hook),
+        "trusted": spec.disabled != Some(Disabled::Untrusted),
+        "source": format!("{}:{}", spec.origin.file.display(), spec.origin.line),
+    })
+}
+
+fn table(hooks: &[&Hook]) -> String {
+    let rows: Vec<[String; 7]> = hooks.iter().map(|hook| row(hook)).collect();
+    let widths: Vec<usize> = (0..7)
+        .map(|at| {
+            let cells = rows.iter().filter_map(|row| row.get(at));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        })
+        .collect();
+    let line = |row: &[String; 7]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn row(hook: &Hook) -> [String; 7] {
+    let spec = hook.spec();
+    let matcher = spec.matcher.as_deref().map_or("any".to_owned(), |it| format!("/{it}/"));
+    [
+        spec.name.clone(),
+        hook.part().name().to_owned(),
+        spec.handler.kind().to_owned(),
+        matcher,
+        format!("{}, {}", spec.dialect.name(), spec.layer.name()),
+        state(hook).to_owned(),
+        format!("{}:{}", spec.origin.file.display(), spec.origin.line),
+    ]
+}
+
+fn events(engine: &Engine, as_json: bool) {
+    let custom =
+        engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+    let kinds: Vec<EventKind> = EventKind::KNOWN.into_iter().chain(custom).collect();
+    if as_json {
+        let rows = kinds.iter().map(|kind| {
+            json!({ "name": kind.name(), "summary": kind.summary(), "aliases": kind.aliases().collect::<Vec<_>>() })
+        });
+        out::data(Value::Array(rows.collect()));
+        return;
+    }
+    for kind in &kinds {
+        let oah = kind.name_in(Dialect::Oah).filter(|name| *name != kind.name());
+        let also = oah.map(|name| paint(DIM, format!(" (oah: {name})"))).unwrap_or_default();
+        out::data(format!("{:20} {}{also}", kind.name(), kind.summary()));
+    }
+}

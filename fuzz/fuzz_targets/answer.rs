@@ -1,0 +1,89 @@
+//! No answer of a hook makes the reader panic, none becomes an allow, and no refusal is lost.
+#![no_main]
+
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use becket_core::decision::Decision;
+use becket_core::diagnostic::Origin;
+use becket_core::dialect::{Compat, Dialect};
+use becket_core::event::{Event, EventKind};
+use becket_core::hook::{Handler, Hook, HookSpec, Layer};
+use becket_core::reply::{Captured, Exit, Reply};
+use becket_core::wire::verdict;
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Map, Value, json};
+
+static SAFE: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Safe));
+static EXACT: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Exact));
+
+fuzz_target!(|input: (u8, i32, &[u8], &[u8])| {
+    let (kind, end, stdout, stderr) = input;
+    let stdout = Captured { bytes: stdout.to_vec(), truncated: kind & 0x80 != 0 };
+    let refuses = is_refusal(&stdout.bytes);
+    for reply in replies(end, stdout, Captured::whole(stderr)) {
+        let event = event(kind);
+        let kept = verdict(&SAFE, &event, &reply);
+        for decision in [&kept, &verdict(&EXACT, &event, &reply)].into_iter().flatten() {
+            assert_ne!(decision.decision, Decision::Allow, "{reply:?}");
+        }
+        if refuses {
+            let decision = kept.map(|verdict| verdict.decision);
+            assert_eq!(decision.ok(), Some(Decision::Deny), "{reply:?}");
+        }
+    }
+});
+
+/// Whether this is one object that blocks and says nothing its dialect does not know.
+fn is_refusal(stdout: &[u8]) -> bool {
+    let Ok(answer) = serde_json::from_slice::<Map<String, Value>>(stdout) else { return false };
+    let typed = |(key, value): (&String, &Value)| match key.as_str() {
+        "decision" => value == "block",
+        "reason" | "stopReason" | "systemMessage" => value.is_string(),
+        "continue" | "suppressOutput" => value.is_boolean(),
+        _ => false,
+    };
+    answer.contains_key("decision") && answer.iter().all(typed)
+}
+
+fn replies(end: i32, stdout: Captured, stderr: Captured) -> [Reply; 5] {
+    let (out, err) = (|| stdout.clone(), || stderr.clone());
+    let status = u16::try_from(end.rem_euclid(600)).unwrap_or_default();
+    [
+        Reply::Exited { end: Exit::Code(end), stdout: out(), stderr: err() },
+        Reply::Exited { end: Exit::Signal(end), stdout: out(), stderr: err() },
+        Reply::TimedOut { limit: Duration::from_secs(1), stdout: out(), stderr: err() },
+        Reply::Http { status, body: out() },
+        Reply::Text(stdout.text()),
+    ]
+}
+
+fn event(kind: u8) -> Event {
+    let kinds = &EventKind::KNOWN;
+    let kind = kinds.get(usize::from(kind & 0x7f) % kinds.len()).cloned();
+    let fields = json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "prompt": "hi" });
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    Event::new(kind.unwrap_or(EventKind::PreToolUse), fields)
+}
+
+fn hook(compat: Compat) -> Hook {
+    let command = "cat >/dev/null".to_owned();
+    let spec = HookSpec {
+        name: "fuzz".to_owned(),
+        events: EventKind::KNOWN.to_vec(),
+        matcher: None,
+        handler: Handler::Command { command, cwd: None, environment: Vec::new() },
+        timeout: None,
+        capabilities: Vec::new(),
+        on_failure: None,
+        disabled: None,
+        dialect: Dialect::Oah,
+        compat,
+        layer: Layer::Project,
+        source: Arc::default(),
+        workspace: Arc::new(PathBuf::from("/workspace")),
+        origin: Origin::default(),
+    };
+    spec.compile()
+}
