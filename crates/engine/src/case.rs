@@ -99,7 +99,7 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
         .headless(case.headless)
         .strict(case.strict)
         .secrets(Secrets::from_fn(lookup));
-    let builder = case.model.iter().fold(builder, |builder, script| lend(builder, script));
+    let builder = case.model.iter().fold(builder, lend);
     let engine = builder.build();
     if expected.findings {
         return engine.diagnostics().iter().map(|it| finding(it, &workspace.0)).collect();

@@ -1,1 +1,3 @@
-//! The binary from outside.
+//! The binary, and the behaviour it stands for, from outside.
+
+mod spec;

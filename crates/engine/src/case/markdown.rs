@@ -39,7 +39,7 @@ pub fn read(path: &Path, markdown: &str) -> Result<Vec<Case>, CaseError> {
             cases.push(Case { name: name.to_owned(), line, ..Case::default() });
         } else if let Some(info) = text.strip_prefix("```") {
             let inside = lines.by_ref().map(|it| it.1).take_while(|it| !it.starts_with("```"));
-            let body: String = inside.map(|it| format!("{it}\n")).collect();
+            let body = inside.fold(String::new(), |text, line| text + line + "\n");
             let mut words = info.split_whitespace();
             let language = words.next().unwrap_or_default();
             let block = Block { line, language, words: words.collect(), text: body };
@@ -76,7 +76,7 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
             ("strict", "") => case.strict = true,
             ("file" | "event", "") => return Err(format!("`{word}` needs a value")),
             (name @ ("file" | "event" | "outcome" | "check" | "model" | "secrets"), value) => {
-                role = Some((name, value))
+                role = Some((name, value));
             }
             _ => return Err(format!("nobody knows what `{word}` means on a block")),
         }
@@ -86,7 +86,7 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
         Some(("event", name)) => case.event = Some((name.to_owned(), value(block)?)),
         Some(("model", _)) => case.model = Some(value(block)?),
         Some(("secrets", _)) => {
-            case.secrets = value(block)?.as_object().cloned().unwrap_or_default()
+            case.secrets = value(block)?.as_object().cloned().unwrap_or_default();
         }
         Some((name, _)) => {
             let findings = name == "check";

@@ -1,1 +1,3 @@
 //! The engine from outside, against real processes.
+
+mod oah_golden;

@@ -1,0 +1,19 @@
+//! Open Agent Harness as it really behaves: every recorded row, in full, in `exact`.
+//!
+//! Each row goes through real hook files, the engine and real processes. Beside the
+//! rows stand tests of what lies next to them, since the recording is only a sample.
+
+mod row;
+mod seen;
+mod workspace;
+mod server;
+mod host;
+mod matcher;
+mod command;
+mod http;
+mod model;
+mod tool;
+mod model_call;
+mod context;
+mod lifecycle;
+mod config;

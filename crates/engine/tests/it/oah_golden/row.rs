@@ -1,0 +1,189 @@
+//! The recorded file, read so strictly that a field which nobody asserts is an error.
+
+use std::collections::BTreeMap;
+
+use serde::de::{DeserializeOwned, Deserializer, Error};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::seen::Seen;
+
+const GOLDEN: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/oah/golden.json"));
+
+/// Every recorded row.
+pub(super) fn golden() -> Golden {
+    serde_json::from_str(GOLDEN).expect("every field of every row is known")
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Golden {
+    pub(super) matcher: Vec<MatcherRow>,
+    pub(super) command: Vec<Case<CommandRow>>,
+    pub(super) http: Vec<Case<HttpRow>>,
+    pub(super) http_seen: Vec<Request>,
+    pub(super) model: Vec<Case<ModelRow>>,
+    pub(super) tool_before: Vec<Case<ToolBeforeRow>>,
+    pub(super) tool_before_b_ran: bool,
+    pub(super) tool_after: Vec<Case<ToolAfterRow>>,
+    pub(super) model_before: Vec<Case<ModelBeforeRow>>,
+    pub(super) model_after: Vec<Case<ModelAfterRow>>,
+    pub(super) context: Vec<Case<ContextRow>>,
+    pub(super) lifecycle: Vec<Case<LifecycleRow>>,
+    pub(super) config: Vec<ConfigRow>,
+}
+
+/// One row: what was given, and what was seen.
+#[derive(Debug)]
+pub(super) struct Case<T> {
+    pub(super) given: T,
+    pub(super) seen: Seen,
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Case<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut given = Map::deserialize(deserializer)?;
+        let mut seen = Map::new();
+        for field in Seen::FIELDS {
+            seen.extend(given.shift_remove(field).map(|value| (field.to_owned(), value)));
+        }
+        Ok(Self {
+            given: serde_json::from_value(given.into()).map_err(D::Error::custom)?,
+            seen: serde_json::from_value(seen.into()).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MatcherRow {
+    pub(super) matcher: String,
+    pub(super) value: Option<String>,
+    pub(super) selected: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandRow {
+    pub(super) label: String,
+    pub(super) handler: Map<String, Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HttpRow {
+    pub(super) path: String,
+    pub(super) handler: Map<String, Value>,
+}
+
+/// A request as the server saw it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) ct: Option<String>,
+    pub(super) auth: Option<String>,
+    pub(super) body_keys: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelRow {
+    pub(super) label: String,
+    pub(super) handler: Map<String, Value>,
+    pub(super) model_text: String,
+    pub(super) request: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolBeforeRow {
+    pub(super) label: String,
+    pub(super) hooks: Vec<NamedHook>,
+    pub(super) input: Value,
+    /// What each hook that ran printed.
+    pub(super) emits: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NamedHook {
+    pub(super) name: String,
+    pub(super) capabilities: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolAfterRow {
+    pub(super) label: String,
+    pub(super) emit: Value,
+    pub(super) capabilities: Vec<String>,
+    pub(super) current: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelBeforeRow {
+    pub(super) label: String,
+    pub(super) emit: Value,
+    pub(super) capabilities: Vec<String>,
+    pub(super) initial: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelAfterRow {
+    pub(super) label: String,
+    pub(super) emit: Value,
+    pub(super) capabilities: Vec<String>,
+    pub(super) initial_response: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContextRow {
+    pub(super) label: String,
+    pub(super) event: String,
+    pub(super) emit: Value,
+    pub(super) capabilities: Vec<String>,
+    pub(super) context: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LifecycleRow {
+    pub(super) label: String,
+    pub(super) hook: LifecycleHook,
+    pub(super) trigger_type: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LifecycleHook {
+    pub(super) events: Vec<String>,
+    pub(super) matcher: Option<String>,
+    pub(super) command: Option<String>,
+    pub(super) emits: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConfigRow {
+    pub(super) label: String,
+    pub(super) files: BTreeMap<String, String>,
+    pub(super) ok: Option<BTreeMap<String, Registered>>,
+    pub(super) error: Option<String>,
+}
+
+/// A hook as the original lists it after loading.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Registered {
+    pub(super) name: String,
+    pub(super) events: Vec<String>,
+    pub(super) matcher: Option<String>,
+    pub(super) handler_type: String,
+    pub(super) capabilities: Vec<String>,
+    pub(super) definition: Value,
+}
