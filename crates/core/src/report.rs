@@ -109,6 +109,7 @@ pub struct VerdictReport {
     pub reason: Option<String>,
     /// Whether it wants the run to end.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(default)]
     pub stop: bool,
     /// The object it answered with.
     #[serde(skip_serializing_if = "Option::is_none")]

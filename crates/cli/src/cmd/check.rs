@@ -90,7 +90,7 @@ impl Check {
         };
         let workspace = match &self.project.directory {
             Some(directory) => directory.clone(),
-            None => workspace_of(&hooks).unwrap_or_else(|| workspace_above(path)),
+            None => workspace_of(&hooks).unwrap_or_else(|| above(path)),
         };
         let named = Project {
             hooks: Some(hooks),
@@ -100,6 +100,11 @@ impl Check {
         };
         named.engine()
     }
+}
+
+/// The workspace that a path lies in, also when the path is relative.
+fn above(path: &Path) -> PathBuf {
+    workspace_above(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
 fn summary(hooks: usize, errors: usize, warnings: usize, found: &[&Diagnostic]) -> String {

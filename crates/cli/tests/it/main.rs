@@ -1,3 +1,9 @@
 //! The binary, and the behaviour it stands for, from outside.
 
+mod becket;
+mod check;
+mod contract;
+mod examples;
+mod fire;
+mod look;
 mod spec;

@@ -21,7 +21,11 @@ async fn every_case_of_the_specification_holds() {
         for case in read(&path, &text).unwrap() {
             count += 1;
             let found = run(&case, &lend).await;
-            wrong.extend(found.iter().map(|it| format!("{}:{}: {}\n    {it}", path.display(), case.line, case.name)));
+            wrong.extend(
+                found
+                    .iter()
+                    .map(|it| format!("{}:{}: {}\n    {it}", path.display(), case.line, case.name)),
+            );
         }
     }
     assert!(count > 50, "only {count} cases were found");
