@@ -93,11 +93,17 @@ impl fmt::Display for Diagnostic {
 
 /// The known word that somebody most likely meant.
 pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    let close = |it: &&str| strsim::jaro_winkler(&word.to_lowercase(), &it.to_lowercase()) > 0.85;
-    known.filter(close).max_by(|a, b| {
-        let score = |it: &str| strsim::jaro_winkler(word, it);
-        score(a).total_cmp(&score(b))
-    })
+    const CLOSE: f64 = 0.55;
+    let word = word.to_lowercase();
+    let score = |known: &str| {
+        let known = known.to_lowercase();
+        let alike = strsim::normalized_damerau_levenshtein(&word, &known);
+        // A word that only lacks its end, such as `timeout` of `timeout_seconds`, is close too.
+        let begun = word.len() > 2 && (known.starts_with(&word) || word.starts_with(&known));
+        if begun { alike.max(0.9) } else { alike }
+    };
+    let scored = known.map(|it| (it, score(it))).filter(|it| it.1 > CLOSE);
+    scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|it| it.0)
 }
 
 /// The stable code of a finding.

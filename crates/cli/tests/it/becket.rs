@@ -1,5 +1,5 @@
 //! Running the binary the way a shell does.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::io::Write;

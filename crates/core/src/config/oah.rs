@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::decode::{Fields, items, list, text};
-use super::tree::{Data, Format, Node, Problems, parse};
+use super::tree::{Data, Format, Node, Problems, Source, parse};
 use super::{
     Arc, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, World,
     env,
@@ -44,38 +44,44 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
             continue;
         }
         match parse(file, Format::Yaml) {
-            Ok((source, mut root)) => {
-                let mut problems = Problems::new(&source);
-                env::expand(&mut root, world, &mut problems);
-                let (name, spec) = hook(place, &root, &mut problems);
-                // What makes the hook unusable was reported before the lints below.
-                let why = problems.found.first().cloned();
-                match (spec, why) {
-                    (Some(spec), None) => {
-                        lint::lint(&spec, &root, world, &mut problems);
-                        loaded.diagnostics.append(&mut problems.found);
-                        loaded.specs.push(spec);
-                    }
-                    (_, why) => refuse(&mut loaded, file, name, why, problems.found),
-                }
-            }
-            Err(found) => refuse(&mut loaded, file, None, found.first().cloned(), found),
+            Ok((source, root)) => add(place, file, (&source, root), (world, &mut loaded)),
+            Err(found) => refuse(&mut loaded, file, None, found),
         }
     }
-    refuse_duplicates(&mut loaded);
     sort(place, &mut loaded);
     loaded
 }
 
-fn refuse(
-    loaded: &mut Loaded,
+/// Adds the hook of one file, or says why it cannot be loaded.
+fn add(
+    place: &Place,
     file: &File,
-    name: Option<String>,
-    why: Option<Diagnostic>,
-    found: Vec<Diagnostic>,
+    (source, mut root): (&Source, Node),
+    (world, loaded): (&dyn World, &mut Loaded),
 ) {
-    let why = why
-        .unwrap_or_else(|| Diagnostic::of_file(Code::Parse, &file.path, "the file cannot be read"));
+    let mut problems = Problems::new(source);
+    env::expand(&mut root, world, &mut problems);
+    let (name, spec) = hook(place, &root, &mut problems);
+    let taken = loaded.specs.iter().find(|it| Some(&it.name) == name.as_ref());
+    if let (Some(first), Some(node)) = (taken, lint::find(&root, &["name"])) {
+        let message = format!("the name `{}` is already taken by {}", first.name, first.origin);
+        let hint = "give one of them another name; until then only the first one runs";
+        problems.report_with_hint(Code::DupName, &node.span, message, hint);
+    }
+    // Whatever was reported so far makes the hook unusable; the lints do not.
+    match spec {
+        Some(spec) if problems.found.is_empty() => {
+            lint::lint(&spec, &root, world, &mut problems);
+            loaded.diagnostics.append(&mut problems.found);
+            loaded.specs.push(spec);
+        }
+        Some(_) | None => refuse(loaded, file, name, problems.found),
+    }
+}
+
+fn refuse(loaded: &mut Loaded, file: &File, name: Option<String>, found: Vec<Diagnostic>) {
+    let unknown = || Diagnostic::of_file(Code::Parse, &file.path, "the file cannot be read");
+    let why = found.first().cloned().unwrap_or_else(unknown);
     loaded.refused.push(Refused { file: Arc::clone(&file.path), name, why });
     loaded.diagnostics.extend(found);
 }
@@ -256,33 +262,6 @@ fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
             problems.report(Code::Schema, &node.span, format!("this {what} is already listed"));
         }
     }
-}
-
-fn refuse_duplicates(loaded: &mut Loaded) {
-    let mut unique: Vec<HookSpec> = Vec::with_capacity(loaded.specs.len());
-    for spec in std::mem::take(&mut loaded.specs) {
-        let Some(first) = unique.iter().find(|it| it.name == spec.name) else {
-            unique.push(spec);
-            continue;
-        };
-        let message = format!("the name `{}` is already taken by {}", spec.name, first.origin);
-        let why = Diagnostic {
-            code: Code::DupName,
-            message,
-            origin: spec.origin.clone(),
-            excerpt: None,
-            hint: Some(
-                "give one of them another name; until then only the first one runs".to_owned(),
-            ),
-        };
-        loaded.diagnostics.push(why.clone());
-        loaded.refused.push(Refused {
-            file: Arc::clone(&spec.origin.file),
-            name: Some(spec.name),
-            why,
-        });
-    }
-    loaded.specs = unique;
 }
 
 /// The original keeps hooks in an object, which lists keys that look like array indices first.

@@ -180,7 +180,8 @@ fn lint_secrets<'t>(
     }
 }
 
-fn find<'n>(root: &'n Node, path: &[&str]) -> Option<&'n Node> {
+/// The value at a path of keys.
+pub(super) fn find<'n>(root: &'n Node, path: &[&str]) -> Option<&'n Node> {
     path.iter().try_fold(root, |node, key| match &node.data {
         Data::Map(entries) => {
             entries.iter().find(|entry| entry.key == *key).map(|entry| &entry.value)
