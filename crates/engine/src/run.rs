@@ -1,6 +1,5 @@
 //! Runs the hooks of one wave together.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use becket_core::event::Event;
@@ -24,12 +23,19 @@ pub(crate) async fn wave(
     parallel: usize,
 ) -> Vec<Answered> {
     // Hooks of a wave speak one dialect in one workspace, so one envelope serves them all.
-    let shared =
-        Arc::new(wave.first().map_or_else(Envelope::default, |(_, hook)| envelope(hook, event)));
-    let calls = wave.into_iter().map(async |(id, hook)| {
-        let started = Instant::now();
-        let reply = handler::call(hook, event, &shared, surroundings).await;
-        (id, reply, started.elapsed())
-    });
+    let shared = wave.first().map_or_else(Envelope::default, |(_, hook)| envelope(hook, event));
+    let call = |(id, hook)| one(id, hook, event, (&shared, surroundings));
+    let calls: Vec<_> = wave.into_iter().map(call).collect();
     stream::iter(calls).buffered(parallel.max(1)).collect().await
+}
+
+async fn one(
+    id: HookId,
+    hook: &Hook,
+    event: &Event,
+    (envelope, surroundings): (&Envelope, &Surroundings),
+) -> Answered {
+    let started = Instant::now();
+    let reply = handler::call(hook, event, envelope, surroundings).await;
+    (id, reply, started.elapsed())
 }

@@ -1,5 +1,5 @@
 //! `becket check`: every problem, each with its place.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
 //! Exit codes and streams: what scripts rely on.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::io::Read;
 use std::process::Stdio;

@@ -1,5 +1,5 @@
 //! The examples of the repository, run as their README says.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, reason = "a test fails loudly")]
 #![expect(clippy::print_stderr, reason = "what is not run is counted aloud")]
 
 use serde_json::json;

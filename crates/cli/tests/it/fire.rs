@@ -1,5 +1,4 @@
 //! `becket fire`: events through real hooks.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
 //! `list`, `explain`, `schema`, `completions`, `man`: looking without running anything.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use serde_json::{Value, json};
 

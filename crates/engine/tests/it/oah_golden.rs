@@ -13,6 +13,7 @@ mod command;
 mod http;
 mod model;
 mod tool;
+mod tool_output;
 mod model_call;
 mod context;
 mod lifecycle;

@@ -77,7 +77,14 @@ fn refused_without_command(label: &str, handler: Map<String, Value>) {
 
 #[tokio::test]
 async fn a_command_that_says_nothing_means_nothing() {
-    for command in ["true", "cat >/dev/null", "printf '\\n\\t '", "echo only to stderr >&2", "kill -9 $$", "kill $$"] {
+    for command in [
+        "true",
+        "cat >/dev/null",
+        "printf '\\n\\t '",
+        "echo only to stderr >&2",
+        "kill -9 $$",
+        "kill $$",
+    ] {
         let outcome = run_command(command).await;
         assert_eq!(answered(&outcome), None, "{command}");
         assert_eq!(outcome.decision, Decision::Pass, "{command}");
@@ -100,7 +107,11 @@ async fn one_object_is_found_in_whatever_surrounds_it() {
         }));
         workspace.write("printed", printed);
         let outcome = workspace.fire("before_tool_dispatch", tool_call()).await;
-        assert_eq!(answered(&outcome), Some(json!({ "decision": "block", "reason": "r" })), "{printed}");
+        assert_eq!(
+            answered(&outcome),
+            Some(json!({ "decision": "block", "reason": "r" })),
+            "{printed}"
+        );
         assert_eq!(outcome.reasons[0].text, "r", "{printed}");
     }
 }
@@ -125,7 +136,8 @@ async fn what_is_not_one_object_is_a_failure_and_the_event_goes_on() {
 
 #[tokio::test]
 async fn an_answer_is_kept_as_it_was_given_whatever_it_means() {
-    let given = json!({ "continue": true, "decision": null, "foo": [1], "hookSpecificOutput": "x" });
+    let given =
+        json!({ "continue": true, "decision": null, "foo": [1], "hookSpecificOutput": "x" });
     let outcome = run_command(&format!("echo '{given}'")).await;
     assert_eq!(answered(&outcome), Some(given));
     assert_eq!(outcome.decision, Decision::Pass);
@@ -142,7 +154,11 @@ async fn exit_code_2_blocks_with_what_stderr_says_and_stdout_does_not_matter() {
         ("echo why >&2; echo no json; exit 2", "why"),
     ] {
         let outcome = run_command(command).await;
-        assert_eq!(answered(&outcome), Some(json!({ "continue": false, "stopReason": reason })), "{command}");
+        assert_eq!(
+            answered(&outcome),
+            Some(json!({ "continue": false, "stopReason": reason })),
+            "{command}"
+        );
         assert_eq!(outcome.decision, Decision::Deny, "{command}");
         assert_eq!(outcome.reasons[0].text, reason, "{command}");
     }
@@ -152,7 +168,7 @@ async fn exit_code_2_blocks_with_what_stderr_says_and_stdout_does_not_matter() {
 
 #[tokio::test]
 async fn any_other_exit_code_is_a_failure_whatever_was_printed() {
-    for code in [1, 3, 42, 126, 127, 255] {
+    for code in [1, 3, 42, 125, 128, 255] {
         let command = format!("echo '{{\"decision\":\"block\"}}'; echo because >&2; exit {code}");
         let (kind, message) = failure(&run_command(&command).await).unwrap();
         assert_eq!(kind, FailureKind::BadExit, "{code}");
@@ -171,7 +187,9 @@ async fn what_was_printed_before_a_signal_counts() {
 
 #[tokio::test]
 async fn a_block_that_is_followed_by_a_hang_is_a_timeout_like_any_other() {
-    for command in ["echo '{\"decision\":\"block\"}'; exec sleep 9", "trap '' TERM; sleep 9 & wait; sleep 9"] {
+    for command in
+        ["echo '{\"decision\":\"block\"}'; exec sleep 9", "trap '' TERM; sleep 9 & wait; sleep 9"]
+    {
         let outcome = run(json!({ "command": command, "timeout_seconds": 1 })).await;
         assert_eq!(failure_kind(&outcome), Some(FailureKind::TimedOut), "{command}");
         let took = outcome.runs().next().unwrap().took;
@@ -188,12 +206,19 @@ async fn a_child_that_holds_the_pipe_is_waited_for_where_there_is_time() {
 #[tokio::test]
 async fn a_command_runs_in_the_workspace_with_the_environment_it_asks_for() {
     let workspace = workspace(Map::from_iter([
-        ("command".to_owned(), "printf '{\"reason\":\"%s %s %s\"}' \"$PWD\" \"$OPENHARNESS_WORKSPACE_ROOT\" \"$MINE\"".into()),
+        (
+            "command".to_owned(),
+            "printf '{\"reason\":\"%s %s %s\"}' \"$PWD\" \"$OPENHARNESS_WORKSPACE_ROOT\" \"$MINE\""
+                .into(),
+        ),
         ("environment".to_owned(), json!({ "MINE": "own ${secrets.X}" })),
     ]));
     let outcome = workspace.fire("before_tool_dispatch", tool_call()).await;
     let path = workspace.path().display();
-    assert_eq!(answered(&outcome), Some(json!({ "reason": format!("{path} {path} own ${{secrets.X}}") })));
+    assert_eq!(
+        answered(&outcome),
+        Some(json!({ "reason": format!("{path} {path} own ${{secrets.X}}") }))
+    );
 }
 
 #[tokio::test]
@@ -209,7 +234,10 @@ async fn a_working_directory_may_be_absolute_and_must_exist() {
 
 #[tokio::test]
 async fn a_hook_that_reads_none_of_a_large_envelope_harms_nobody() {
-    let workspace = workspace(Map::from_iter([("command".to_owned(), "exec <&-; echo '{\"reason\":\"r\"}'".into())]));
+    let workspace = workspace(Map::from_iter([(
+        "command".to_owned(),
+        "exec <&-; echo '{\"reason\":\"r\"}'".into(),
+    )]));
     let fields = json!({ "tool_name": "Write", "tool_input": { "content": "x".repeat(2 << 20) } });
     let outcome = workspace.fire("before_tool_dispatch", fields).await;
     assert_eq!(answered(&outcome), Some(json!({ "reason": "r" })));
@@ -234,4 +262,12 @@ async fn the_envelope_has_the_words_of_the_original() {
             "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_call_id": "call_1",
         })
     );
+}
+
+#[tokio::test]
+async fn what_the_shell_cannot_start_was_not_started() {
+    for command in ["no_such_zz", "/no/such/zz", "./sub/file", "./sub"] {
+        let outcome = run_command(command).await;
+        assert_eq!(failure_kind(&outcome), Some(FailureKind::NotStarted), "{command}");
+    }
 }

@@ -39,7 +39,7 @@ async fn every_recorded_matcher_selects_what_it_selected() {
 
 #[tokio::test]
 async fn a_matcher_that_is_no_regular_expression_never_fires_and_says_so() {
-    for matcher in ["*", "(", "[", "a{,2}", "(?i)bash", "Bash(git:*)", r"mcp\-x", "+", "a**"] {
+    for matcher in ["*", "(", "[", "a{,2}", "(?i)bash", r"mcp\-x", "+", "a**"] {
         let skip = state(matcher, Some("Bash")).await;
         assert!(matches!(skip, Some(Skip::MatcherInvalid { .. })), "{matcher}: {skip:?}");
     }
@@ -58,9 +58,12 @@ async fn a_matcher_is_searched_for_anywhere_and_minds_case() {
         ("(?<!x)Bash", "xBash", false),
         (r"^[^\s]$", "é", true),
         (r"\u{1F600}", "😀", true),
-        (" ", "Bash", false),
     ] {
-        assert_eq!(state(matcher, Some(subject)).await.is_none(), selected, "{matcher} on {subject}");
+        assert_eq!(
+            state(matcher, Some(subject)).await.is_none(),
+            selected,
+            "{matcher} on {subject}"
+        );
     }
 }
 

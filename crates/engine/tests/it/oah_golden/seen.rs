@@ -68,8 +68,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 impl Seen {
-    pub(super) const FIELDS: [&str; 6] =
-        ["value", "thrown", "secs", "notices", "steps", "audits"];
+    pub(super) const FIELDS: [&str; 6] = ["value", "thrown", "secs", "notices", "steps", "audits"];
 
     /// Checks what became of each hook: steps, audits, notices and time.
     pub(super) fn check_hooks(&self, at: &str, outcome: &Outcome) {
@@ -112,7 +111,8 @@ impl Seen {
         let [(hook, run)] = ran[..] else { panic!("{at}: {ran:?}") };
         assert_eq!(answer(hook, run), self.value, "{at}");
         let field = |name: &str| self.value.as_ref().and_then(|value| value.get(name));
-        let blocks = field("continue") == Some(&json!(false)) || field("decision") == Some(&json!("block"));
+        let blocks =
+            field("continue") == Some(&json!(false)) || field("decision") == Some(&json!("block"));
         assert_eq!(outcome.is_blocked(), blocks, "{at}");
         assert_eq!(outcome.decision == Decision::Deny, blocks, "{at}");
     }
@@ -139,7 +139,8 @@ impl Seen {
 
     /// A hook that timed out is answered at its deadline, also where the original waited on.
     fn check_time(&self, at: &str, hook: &Hook, run: &Run) {
-        let timed_out = run.settled.failure.as_ref().map(|it| it.kind) == Some(FailureKind::TimedOut);
+        let timed_out =
+            run.settled.failure.as_ref().map(|it| it.kind) == Some(FailureKind::TimedOut);
         match hook.spec().timeout.filter(|_| timed_out) {
             Some(limit) => {
                 assert!((limit..limit + LATE).contains(&run.took), "{at}: {:?}", run.took);
@@ -195,7 +196,9 @@ pub(super) fn answer(hook: &Hook, run: &Run) -> Option<Value> {
     let Reply::Exited { end: Exit::Code(2), stderr, .. } = &run.reply else {
         return run.settled.verdict.answer.clone();
     };
-    let Handler::Command { command, .. } = &hook.spec().handler else { panic!("only a command exits") };
+    let Handler::Command { command, .. } = &hook.spec().handler else {
+        panic!("only a command exits")
+    };
     assert_eq!(run.settled.verdict.decision, Decision::Deny);
     let reason = run.settled.verdict.reason.clone().expect("a block has a reason");
     let reason = match stderr.text().trim() {
@@ -238,7 +241,7 @@ const SAID: [(&str, FailureKind); 9] = [
     ("method cannot have body", FailureKind::NotStarted),
     ("fetch failed", FailureKind::Unreachable),
     // The shell says this, each shell in its own way.
-    (": not found", FailureKind::BadExit),
+    (": not found", FailureKind::NotStarted),
 ];
 
 fn meaning(error: &str) -> Option<FailureKind> {
