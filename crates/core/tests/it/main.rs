@@ -1,1 +1,5 @@
-//! The core from outside.
+//! The core from outside: what it reads, and what it promises about it.
+
+mod payload;
+mod schema;
+mod tree;
