@@ -18,10 +18,14 @@ use serde_json::{Map, Value, json};
 static SAFE: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Safe));
 static EXACT: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Exact));
 
-fuzz_target!(|input: (u8, i32, &[u8], &[u8])| {
-    let (kind, end, stdout, stderr) = input;
-    let stdout = Captured { bytes: stdout.to_vec(), truncated: kind & 0x80 != 0 };
-    let refuses = is_refusal(&stdout.bytes);
+// One byte chooses the event, one the exit code; then comes the output, and after a NUL the errors.
+fuzz_target!(|bytes: &[u8]| {
+    let [kind, end, output @ ..] = bytes else { return };
+    let (kind, end) = (*kind, i32::from(*end));
+    let mut streams = output.splitn(2, |byte| *byte == 0).map(<[u8]>::to_vec);
+    let (stdout, stderr) = (streams.next().unwrap_or_default(), streams.next().unwrap_or_default());
+    let refuses = is_refusal(&stdout);
+    let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0 };
     for reply in replies(end, stdout, Captured::whole(stderr)) {
         let event = event(kind);
         let kept = verdict(&SAFE, &event, &reply);
@@ -49,7 +53,7 @@ fn is_refusal(stdout: &[u8]) -> bool {
 
 fn replies(end: i32, stdout: Captured, stderr: Captured) -> [Reply; 5] {
     let (out, err) = (|| stdout.clone(), || stderr.clone());
-    let status = u16::try_from(end.rem_euclid(600)).unwrap_or_default();
+    let status = u16::try_from(end * 3).unwrap_or_default();
     [
         Reply::Exited { end: Exit::Code(end), stdout: out(), stderr: err() },
         Reply::Exited { end: Exit::Signal(end), stdout: out(), stderr: err() },

@@ -13,8 +13,9 @@ const LANGUAGES: [MatcherLanguage; 6] = [
     MatcherLanguage::ToolPattern,
 ];
 
-fuzz_target!(|input: (&str, &str)| {
-    let (pattern, subject) = input;
+// The first line is the pattern, the rest the subject.
+fuzz_target!(|text: &str| {
+    let (pattern, subject) = text.split_once('\n').unwrap_or((text, ""));
     for language in LANGUAGES {
         let matcher = Matcher::new(language, pattern);
         let valid = matcher.validate().is_ok();

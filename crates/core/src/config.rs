@@ -82,10 +82,30 @@ pub struct Refused {
 /// The dialects whose files this version reads.
 pub const READABLE: [Dialect; 1] = [Dialect::Oah];
 
-/// Reads the files of one place.
+/// Reads the files of one place, as quickly as an event needs it.
 pub fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
+    load(place, files, world, Care::Enough)
+}
+
+/// Reads the files of one place and also says in which ways hooks that load would not do their work.
+///
+/// This compiles every matcher and looks for every file, which an event should not wait for.
+pub fn check(place: &Place, files: &[File], world: &dyn World) -> Loaded {
+    load(place, files, world, Care::Every)
+}
+
+/// How closely files are looked at.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Care {
+    /// What makes a hook unusable.
+    Enough,
+    /// Everything worth telling.
+    Every,
+}
+
+fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
     let mut loaded = match place.dialect {
-        Dialect::Oah => oah::read(place, files, world),
+        Dialect::Oah => oah::read(place, files, world, care),
         Dialect::Becket
         | Dialect::OpenHarness
         | Dialect::T15

@@ -26,6 +26,8 @@ pub enum Reply {
     },
     /// A model or agent answered with text.
     Text(String),
+    /// Nobody was asked: the prompt or task is empty.
+    NotAsked,
     /// A closure of the host answered.
     InProcess(Box<Verdict>),
     /// The handler did not answer in time and was ended.

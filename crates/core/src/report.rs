@@ -261,7 +261,7 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
             "kind": "timed_out", "limit_ms": u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             "stdout": text(stdout), "stderr": text(stderr), "truncated": stdout.truncated || stderr.truncated,
         }),
-        Reply::Failed(_) => serde_json::json!({ "kind": "none" }),
+        Reply::NotAsked | Reply::Failed(_) => serde_json::json!({ "kind": "none" }),
     };
     if let (true, Some(report)) = (hidden, report.as_object_mut()) {
         report.insert("hidden".to_owned(), true.into());

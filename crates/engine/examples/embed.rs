@@ -23,7 +23,10 @@ async fn main() {
     match outcome.decision {
         Decision::Pass | Decision::Allow => {
             // Hooks may have rewritten the call: run what they left.
-            println!("would run: {}", outcome.event.field("tool_input").unwrap_or(&serde_json::Value::Null));
+            println!(
+                "would run: {}",
+                outcome.event.field("tool_input").unwrap_or(&serde_json::Value::Null)
+            );
         }
         Decision::Ask | Decision::Deny => {
             let why: Vec<_> = outcome.reasons.iter().map(|reason| reason.text.as_str()).collect();

@@ -98,6 +98,7 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
         .compat(expected.compat)
         .headless(case.headless)
         .strict(case.strict)
+        .lint(expected.findings)
         .secrets(Secrets::from_fn(lookup));
     let builder = case.model.iter().fold(builder, lend);
     let engine = builder.build();

@@ -79,6 +79,11 @@ impl Engine {
         Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Whether any hook would run. If not, [`Engine::fire`] is done at once, without a runtime.
+    pub fn would_run(&self, event: &Event) -> bool {
+        !plan(&self.snapshot(), event).is_empty()
+    }
+
     /// Hangs a closure on an event.
     pub fn on<P: Point>(
         &self,

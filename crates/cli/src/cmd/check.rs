@@ -58,7 +58,7 @@ impl Check {
     /// One engine per place, so that names need to be unique within one only.
     fn engines(&self) -> Result<Vec<Engine>, Problem> {
         if self.paths.is_empty() {
-            return Ok(vec![self.project.engine()?]);
+            return Ok(vec![self.project.builder()?.lint(true).build()]);
         }
         if self.project.hooks.is_some() {
             return Err(Problem::usage("give either paths or `--hooks`, not both"));
@@ -98,7 +98,7 @@ impl Check {
             directory: Some(workspace),
             ..self.project.clone()
         };
-        named.engine()
+        Ok(named.builder()?.lint(true).build())
     }
 }
 

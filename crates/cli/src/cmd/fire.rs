@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::State;
 use becket::core::report::Report;
-use becket::{Decision, Event, EventKind, Note, Outcome};
+use becket::{Decision, Engine, Event, EventKind, Note, Outcome};
 use clap::Args;
+use futures_util::FutureExt;
 use serde_json::Value;
 
 use super::Input;
@@ -60,10 +61,7 @@ impl Fire {
             .text("hook_event_name")
             .filter(|said| engine.event_named(said).as_ref() != Some(event.kind()));
         let said = said.map(str::to_owned);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime =
-            runtime.map_err(|error| Problem::new(Exit::Bug, "runtime", error.to_string()))?;
-        let mut outcome = runtime.block_on(engine.fire(event));
+        let mut outcome = fire(&engine, event)?;
         if let Some(said) = said {
             let fired = outcome.event.kind().name().to_owned();
             outcome.notes.push(Note::EventNameDiffers { fired, said });
@@ -75,6 +73,18 @@ impl Fire {
         }
         Ok(Exit::from(&outcome))
     }
+}
+
+/// Fires one event. Starting a runtime takes longer than finding out that nothing will run.
+fn fire(engine: &Engine, event: Event) -> Result<Outcome, Problem> {
+    if !engine.would_run(&event)
+        && let Some(outcome) = engine.fire(event.clone()).now_or_never()
+    {
+        return Ok(outcome);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Problem::new(Exit::Bug, "runtime", error.to_string()))?;
+    Ok(runtime.block_on(engine.fire(event)))
 }
 
 impl Input {

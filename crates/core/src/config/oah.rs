@@ -10,8 +10,8 @@ use std::path::Path;
 use super::decode::{Fields, items, list, text};
 use super::tree::{Data, Format, Node, Problems, Source, parse};
 use super::{
-    Arc, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, World,
-    env,
+    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused,
+    World, env,
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
@@ -37,18 +37,18 @@ pub(crate) fn capability_name(capability: Capability) -> &'static str {
 }
 
 /// Reads the hooks of one folder, or of one file.
-pub(super) fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
+pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
     let mut loaded = Loaded::default();
     for file in files {
         if place.compat == Compat::Exact && !has_extension(&file.path, "yaml") {
             continue;
         }
         match parse(file, Format::Yaml) {
-            Ok((source, root)) => add(place, file, (&source, root), (world, &mut loaded)),
+            Ok((source, root)) => add(place, file, (&source, root), (world, care, &mut loaded)),
             Err(found) => refuse(&mut loaded, file, None, found),
         }
     }
-    sort(place, &mut loaded);
+    sort(place, care, &mut loaded);
     loaded
 }
 
@@ -57,7 +57,7 @@ fn add(
     place: &Place,
     file: &File,
     (source, mut root): (&Source, Node),
-    (world, loaded): (&dyn World, &mut Loaded),
+    (world, care, loaded): (&dyn World, Care, &mut Loaded),
 ) {
     let mut problems = Problems::new(source);
     env::expand(&mut root, world, &mut problems);
@@ -71,7 +71,9 @@ fn add(
     // Whatever was reported so far makes the hook unusable; the lints do not.
     match spec {
         Some(spec) if problems.found.is_empty() => {
-            lint::lint(&spec, &root, world, &mut problems);
+            if care == Care::Every {
+                lint::lint(&spec, &root, world, &mut problems);
+            }
             loaded.diagnostics.append(&mut problems.found);
             loaded.specs.push(spec);
         }
@@ -265,13 +267,14 @@ fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
 }
 
 /// The original keeps hooks in an object, which lists keys that look like array indices first.
-fn sort(place: &Place, loaded: &mut Loaded) {
+fn sort(place: &Place, care: Care, loaded: &mut Loaded) {
     let index =
         |spec: &HookSpec| spec.name.parse::<u32>().ok().filter(|it| it.to_string() == spec.name);
     match Profile::of(place.dialect, place.compat).order {
         Order::ScriptObject => {
             loaded.specs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)));
         }
+        Order::FileName | Order::Written if care == Care::Enough => (),
         Order::FileName | Order::Written => {
             let mut theirs: Vec<_> = loaded.specs.iter().collect();
             theirs.sort_by_key(|spec| index(spec).map_or((1, 0), |it| (0, it)));

@@ -1,5 +1,6 @@
 //! One spanned tree for YAML, JSON and JSONC.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,10 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 pub const MAX_DEPTH: usize = 64;
 /// The most values a file may hold, with aliases written out.
 pub const MAX_NODES: usize = 20_000;
+/// The most findings about one file; whoever has that many starts over anyway.
+const MAX_PROBLEMS: usize = 100;
+/// A line longer than this is not shown with a finding.
+const MAX_EXCERPT: usize = 1000;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,7 +171,8 @@ impl Source {
         message: impl Into<String>,
     ) -> Diagnostic {
         let origin = self.origin(span);
-        let excerpt = self.text.lines().nth(origin.line - 1).map(str::to_owned);
+        let line = self.text.lines().nth(origin.line - 1);
+        let excerpt = line.filter(|it| it.len() <= MAX_EXCERPT).map(str::to_owned);
         Diagnostic { code, message: message.into(), origin, excerpt, hint: None }
     }
 }
@@ -184,7 +190,7 @@ impl<'s> Problems<'s> {
     }
 
     pub(super) fn report(&mut self, code: Code, span: &Range<usize>, message: impl Into<String>) {
-        self.found.push(self.source.diagnostic(code, span, message));
+        self.keep(|source| source.diagnostic(code, span, message));
     }
 
     pub(super) fn report_with_hint(
@@ -194,19 +200,54 @@ impl<'s> Problems<'s> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        self.found.push(self.source.diagnostic(code, span, message).with_hint(hint));
+        self.keep(|source| source.diagnostic(code, span, message).with_hint(hint));
     }
 
     /// Reports every key that stands twice in a mapping.
     pub(super) fn report_duplicate_keys(&mut self, entries: &[Entry]) {
-        for (index, entry) in entries.iter().enumerate() {
-            let first = entries.iter().take(index).find(|it| it.key == entry.key);
-            if let Some(first) = first {
-                let line = self.source.origin(&first.key_span).line;
-                let message = format!("`{}` stands here a second time", entry.key);
-                let hint = format!("it is already set on line {line}; keep one of them");
-                self.report_with_hint(Code::DupKey, &entry.key_span, message, hint);
-            }
+        let mut seen: HashMap<&str, &Entry> = HashMap::with_capacity(entries.len());
+        for entry in entries {
+            let Some(first) = seen.get(entry.key.as_str()) else {
+                seen.insert(&entry.key, entry);
+                continue;
+            };
+            let line = self.source.origin(&first.key_span).line;
+            let message = format!("`{}` stands here a second time", entry.key);
+            let hint = format!("it is already set on line {line}; keep one of them");
+            self.report_with_hint(Code::DupKey, &entry.key_span, message, hint);
         }
+    }
+
+    /// Finding the place of a problem takes time as well, so those beyond the bound cost nothing.
+    fn keep(&mut self, problem: impl FnOnce(&Source) -> Diagnostic) {
+        if self.found.len() < MAX_PROBLEMS {
+            self.found.push(problem(self.source));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, Diagnostic, File, Format, MAX_PROBLEMS, parse};
+
+    fn problems(format: Format, text: String) -> Vec<Diagnostic> {
+        let file = File { path: std::sync::Arc::default(), bytes: text.into_bytes() };
+        parse(&file, format).map(|_| ()).expect_err("it is refused")
+    }
+
+    #[test]
+    fn aliases_cannot_multiply_a_long_text() {
+        let text = format!("- &a \"{}\"\n", "x".repeat(900_000)) + &"- *a\n".repeat(19_000);
+        assert_eq!(problems(Format::Yaml, text)[0].code, Code::Count);
+        let text = format!("- &a {{ ? {} : 1 }}\n", "x".repeat(900_000)) + &"- *a\n".repeat(9_000);
+        assert_eq!(problems(Format::Yaml, text)[0].code, Code::Count);
+    }
+
+    #[test]
+    fn findings_about_one_endless_line_stay_few_and_small() {
+        let text = format!("{{{} \"z\": 1}}", "\"k\": \"x\",".repeat(9_999));
+        let found = problems(Format::Json, text);
+        assert_eq!(found.len(), MAX_PROBLEMS);
+        assert!(found.iter().all(|it| it.code == Code::DupKey && it.excerpt.is_none()));
     }
 }

@@ -8,6 +8,9 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 use super::tree::{Data, Entry, MAX_DEPTH, MAX_NODES, Node, Problems};
 use crate::diagnostic::Code;
 
+/// Every so many bytes of a text count as one more value, so that aliases cannot multiply a long one.
+const COUNTS_AS_ONE: usize = 256;
+
 /// Reads a text with exactly one document. An empty text is an empty value.
 pub(super) fn parse(text: &str, problems: &mut Problems<'_>) -> Option<Node> {
     let events = Parser::new_from_str(text);
@@ -86,10 +89,11 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
     }
 
     fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Option<Node> {
-        self.count(1, span, depth)?;
         let before = self.nodes;
+        self.count(1, span, depth)?;
         let (data, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
+                self.count(text.len() / COUNTS_AS_ONE, span, depth)?;
                 (self.scalar(&text, style, tag.as_deref(), span)?, anchor)
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -108,7 +112,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
         };
         let node = Node { data, span: bytes(span) };
         if anchor != 0 {
-            self.anchors.insert(anchor, (node.clone(), self.nodes - before + 1));
+            self.anchors.insert(anchor, (node.clone(), self.nodes - before));
         }
         Some(node)
     }
@@ -173,6 +177,7 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
                 self.problems.report(Code::Schema, &bytes(&key_span), "a key must be plain text");
                 return None;
             };
+            self.count(key.len() / COUNTS_AS_ONE, &key_span, depth)?;
             let (event, span) = self.next()?;
             let value = self.node(event, &span, depth + 1)?;
             entries.push(Entry { key, key_span: bytes(&key_span), value });

@@ -1,34 +1,69 @@
 //! ECMAScript regular expressions, as `new RegExp(text, "u")` reads them.
 
+mod linear;
+
+use std::sync::OnceLock;
+
 use super::MatcherError;
 
 /// A compiled expression.
+///
+/// The backtracking engine reads the language exactly and is cheap to set up. Where a
+/// subject could keep it busy for ever, an engine that takes linear time takes over.
 #[derive(Debug)]
-pub(super) enum Program {
-    /// The usual case: the same engine family the original uses.
-    Backtracking(regress::Regex),
-    /// Where backtracking could take for ever and the pattern allows a linear search.
-    Linear(regex::Regex),
+pub(super) struct Program {
+    backtracking: regress::Regex,
+    /// The steps it takes grow with this power of the subject's length; `None`: exponentially.
+    degree: Option<u32>,
+    linear: OnceLock<Option<regex::Regex>>,
+    pattern: String,
 }
+
+/// A longer pattern is refused: the compiler recurses as deep as it is long.
+const MAX_PATTERN: usize = 4096;
+/// What the backtracking engine may take, some milliseconds' worth.
+const MAX_STEPS: usize = 1_000_000;
 
 impl Program {
     pub(super) fn new(pattern: &str) -> Result<Self, MatcherError> {
-        let flags = regress::Flags { unicode: true, ..regress::Flags::default() };
-        let program = regress::Regex::with_flags(pattern, flags)
-            .map_err(|error| refuse(pattern, &error.text))?;
-        if has_nested_repetition(pattern)
-            && let Ok(linear) = regex::Regex::new(pattern)
-        {
-            return Ok(Self::Linear(linear));
+        if pattern.len() > MAX_PATTERN {
+            let message = format!("the pattern is longer than {MAX_PATTERN} bytes");
+            return Err(MatcherError { message, hint: None });
         }
-        Ok(Self::Backtracking(program))
+        let flags = regress::Flags { unicode: true, ..regress::Flags::default() };
+        let backtracking = regress::Regex::with_flags(pattern, flags)
+            .map_err(|error| refuse(pattern, &error.text))?;
+        let (linear, pattern, degree) = (OnceLock::new(), pattern.to_owned(), degree(pattern));
+        let program = Self { backtracking, degree, linear, pattern };
+        if degree.is_none() && program.linear().is_none() {
+            return Err(endless(&program.pattern));
+        }
+        Ok(program)
     }
 
     pub(super) fn is_match(&self, subject: &str) -> bool {
-        match self {
-            Self::Backtracking(program) => program.find(subject).is_some(),
-            Self::Linear(program) => program.is_match(subject),
+        let steps = self.degree.and_then(|degree| subject.len().checked_pow(degree));
+        if steps.is_some_and(|it| it <= MAX_STEPS) {
+            return self.backtracking.find(subject).is_some();
         }
+        // Where the linear engine cannot read the pattern, nobody can say in time: the hook runs.
+        self.linear().is_none_or(|linear| linear.is_match(subject))
+    }
+
+    fn linear(&self) -> Option<&regex::Regex> {
+        self.linear.get_or_init(|| linear::compile(&self.pattern)).as_ref()
+    }
+}
+
+fn endless(pattern: &str) -> MatcherError {
+    MatcherError {
+        message: format!(
+            "`{pattern}` could take for ever: it repeats something that itself repeats or has alternatives"
+        ),
+        hint: Some(
+            "write it without look-around and back-references, or without the outer repetition"
+                .to_owned(),
+        ),
     }
 }
 
@@ -81,44 +116,52 @@ fn alternatives(text: &str) -> Option<Vec<String>> {
     parts.iter().all(|part| plain(part)).then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
-/// Whether a repetition stands inside a repeated group, as in `(a+)+`.
-fn has_nested_repetition(pattern: &str) -> bool {
+/// With which power of the subject's length the steps of a backtracking search may grow.
+///
+/// `None` when exponentially: something with several ways to match stands inside a
+/// repetition, as in `(a+)+` or `(a|b)*`. This errs on the side of caution.
+fn degree(pattern: &str) -> Option<u32> {
+    // Per open group: whether there are several ways to match what it holds.
     let mut groups = vec![false];
+    let mut degree = 1; // The search may begin anywhere.
     let mut chars = pattern.chars().peekable();
     let mut in_class = false;
     while let Some(c) = chars.next() {
-        match c {
+        let inner = match c {
             '\\' => {
                 chars.next();
+                continue;
             }
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ if in_class => (),
-            '(' => groups.push(false),
-            ')' => {
-                let inner = groups.pop().unwrap_or_default();
-                let repeated = matches!(chars.peek(), Some('*' | '+' | '{'));
-                if inner && repeated {
-                    return true;
-                }
-                if let Some(outer) = groups.last_mut() {
-                    *outer |= inner || repeated;
-                }
+            '[' | ']' => {
+                in_class = c == '[';
+                continue;
             }
-            '*' | '+' | '{' => {
-                if let Some(group) = groups.last_mut() {
-                    *group = true;
-                }
+            _ if in_class => continue,
+            '(' => {
+                groups.push(false);
+                // The mark in `(?:` is no repetition.
+                chars.next_if_eq(&'?');
+                continue;
             }
-            _ => (),
+            ')' => groups.pop()?,
+            '*' | '+' | '?' | '{' | '|' => true,
+            _ => continue,
+        };
+        let repeated = c == ')' && matches!(chars.peek(), Some('*' | '+' | '{'));
+        if inner && repeated {
+            return None;
         }
+        if let Some(outer) = groups.last_mut() {
+            *outer |= inner;
+        }
+        degree += u32::from(inner && c != ')');
     }
-    false
+    Some(degree)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Literals, Program, has_nested_repetition, literal_alternatives};
+    use super::{Literals, MAX_PATTERN, Program, degree, literal_alternatives};
     use proptest::prelude::*;
 
     fn literal_match(pattern: &str, subject: &str) -> Option<bool> {
@@ -148,12 +191,36 @@ mod tests {
     }
 
     #[test]
-    fn nested_repetition_is_seen_and_plain_repetition_is_not() {
-        for pattern in ["(a+)+", "((a)*)*", "(a|b+c)*", "((a+))+"] {
-            assert!(has_nested_repetition(pattern), "{pattern}");
+    fn what_could_take_for_ever_is_seen() {
+        for pattern in ["(a+)+", "((a)*)*", "(a|b+c)*", "((a+))+", "(a|a)*", "(a?){30}", "(?:a|b)+"]
+        {
+            assert_eq!(degree(pattern), None, "{pattern}");
         }
-        for pattern in ["a+b+", "(ab)+", "(a+)", r"(a\+)+", "([+*])+"] {
-            assert!(!has_nested_repetition(pattern), "{pattern}");
+        for (pattern, expected) in
+            [("ab", 1), ("a+b+", 3), ("(ab)+", 2), ("(a+)", 2), (r"(a\+)+", 2), ("([+*])+", 2)]
+        {
+            assert_eq!(degree(pattern), Some(expected), "{pattern}");
         }
+    }
+
+    #[test]
+    fn no_pattern_takes_for_ever() {
+        let patterns = ["^(a|a)*$", "^(a|aa)+$", "^(a?){30}a{30}$", "a*a*a*a*a*b", ".*.*.*=x"];
+        for pattern in patterns {
+            let program = Program::new(pattern).unwrap();
+            assert!(!program.is_match(&("a".repeat(1000) + "!")), "{pattern}");
+        }
+        for pattern in ["(?=(a+)+b)a", r"(a+)+\1b"] {
+            assert!(Program::new(pattern).unwrap_err().message.contains("for ever"), "{pattern}");
+        }
+        let polynomial = Program::new("(?=a)a*a*a*a*a*b").unwrap();
+        assert!(polynomial.is_match(&"a".repeat(1000)), "the hook runs");
+        assert!(!polynomial.is_match("aaaa"));
+    }
+
+    #[test]
+    fn a_long_pattern_is_refused_and_does_not_overflow_the_stack() {
+        assert!(Program::new(&"a|".repeat(MAX_PATTERN / 2)).is_ok());
+        assert!(Program::new(&"a|".repeat(MAX_PATTERN)).is_err());
     }
 }

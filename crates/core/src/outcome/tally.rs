@@ -147,7 +147,7 @@ impl Tally {
                 stdout.truncated || stderr.truncated
             }
             Reply::Http { body, .. } => body.truncated,
-            Reply::Text(_) | Reply::InProcess(_) | Reply::Failed(_) => false,
+            Reply::Text(_) | Reply::NotAsked | Reply::InProcess(_) | Reply::Failed(_) => false,
         };
         if truncated {
             notes.push(Note::Truncated { hook: name() });

@@ -86,8 +86,9 @@ fn model_request(current: &Value, patch: &Map<String, Value>) -> Merged {
             ignored.push(format!("`{key}` is not a setting of a model request"));
         }
     }
-    let text = |key| patch.get(key).and_then(Value::as_str).filter(|it| !it.is_empty());
-    if let Some(model) = text("model_ref").or_else(|| text("model")) {
+    let text = |key| patch.get(key).and_then(Value::as_str);
+    // A reference that is text decides, even an empty one, which changes nothing.
+    if let Some(model) = text("model_ref").or_else(|| text("model")).filter(|it| !it.is_empty()) {
         // Which provider and model a reference stands for is the harness's knowledge.
         merged.insert("model".to_owned(), model.into());
         merged.insert("canonicalModelRef".to_owned(), model.into());

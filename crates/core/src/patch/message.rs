@@ -38,7 +38,29 @@ fn is_part_of(role: &str, part: &Value) -> bool {
         *name == kind
             && roles.contains(&role)
             && texts.iter().all(|key| part.get(*key).is_some_and(Value::is_string))
+            && is_complete(kind, part)
     })
+}
+
+/// What some parts need besides texts.
+fn is_complete(kind: &str, part: &Value) -> bool {
+    match kind {
+        "tool-result" => part.get("output").is_some_and(is_tool_output),
+        "tool-approval-response" => part.get("approved").is_some_and(Value::is_boolean),
+        _ => true,
+    }
+}
+
+/// A tool's result says of what type it is.
+fn is_tool_output(output: &Value) -> bool {
+    let (value, reason) = (output.get("value"), output.get("reason"));
+    match output.get("type").and_then(Value::as_str) {
+        Some("text" | "error-text") => value.is_some_and(Value::is_string),
+        Some("json" | "error-json") => value.is_some(),
+        Some("content") => value.is_some_and(Value::is_array),
+        Some("execution-denied") => reason.is_none_or(Value::is_string),
+        Some(_) | None => false,
+    }
 }
 
 /// Several system messages at the start become one.

@@ -70,6 +70,13 @@ pub(super) fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdi
             Err(Failure::new(FailureKind::BadOutput, "the model said nothing"))
         }
         Reply::Text(text) => read(hook, event, &Captured::whole(text.as_str())),
+        // The original takes a hook that asks nothing for one that says nothing.
+        Reply::NotAsked if hook.profile().output == OutputCodec::UnifiedLoose => {
+            Ok(Verdict::default())
+        }
+        Reply::NotAsked => {
+            Err(Failure::new(FailureKind::NotStarted, "there is nothing to ask: the text is empty"))
+        }
         Reply::InProcess(verdict) => Ok(Verdict::clone(verdict)),
         Reply::TimedOut { limit, stdout, .. } => {
             let message = format!("no answer within {}", seconds(*limit));

@@ -1,5 +1,4 @@
 //! Payloads: what is accepted is what was sent, and nothing that could be read two ways is accepted.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use becket_core::event::{EventKind, parse_payload};
 use proptest::prelude::*;

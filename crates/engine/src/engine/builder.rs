@@ -33,6 +33,7 @@ pub struct Builder {
     headless: bool,
     strict: bool,
     parallel: usize,
+    lint: bool,
 }
 
 /// Whether the hooks a workspace brings along may run.
@@ -58,6 +59,7 @@ impl Default for Builder {
             headless: false,
             strict: false,
             parallel: PARALLEL,
+            lint: false,
         }
     }
 }
@@ -133,6 +135,11 @@ impl Builder {
         Self { parallel, ..self }
     }
 
+    /// Also looks for ways in which hooks that load would not do their work.
+    pub fn lint(self, lint: bool) -> Self {
+        Self { lint, ..self }
+    }
+
     /// Reads everything and puts it in force.
     ///
     /// What is wrong is in [`Engine::diagnostics`]; the rest works.
@@ -159,7 +166,7 @@ impl Builder {
                 disabled,
                 events: events.clone(),
             };
-            read_place(&place, &self.lent.secrets)
+            read_place(&place, &self.lent.secrets, self.lint)
         };
         let mut parts: Vec<Loaded> = Vec::new();
         for (dialect, path) in &self.named {
@@ -191,9 +198,10 @@ impl Builder {
     }
 }
 
-fn read_place(place: &Place, secrets: &Secrets) -> Loaded {
+fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
     let (files, problems) = source::files(&place.source);
-    let mut loaded = config::read(place, &files, &Outside { secrets });
+    let read = if lint { config::check } else { config::read };
+    let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems {
         loaded.refused.push(Refused {
             file: Arc::clone(&why.origin.file),

@@ -18,6 +18,7 @@ pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>
         return not_started("no model was lent, so prompt hooks cannot ask one");
     };
     match read(prompt, &call.hook.spec().workspace) {
+        Ok(prompt) if prompt.is_empty() => Reply::NotAsked,
         Ok(prompt) => {
             let prompt = format!("{prompt}\n\n{INSTRUCTION}\n\n{}", data(call));
             answer(call, model.ask(ModelRequest { model_ref, prompt })).await
@@ -32,6 +33,7 @@ pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
         return not_started("no agents were lent, so agent hooks cannot run one");
     };
     match read(task, &call.hook.spec().workspace) {
+        Ok(task) if task.is_empty() => Reply::NotAsked,
         Ok(task) => {
             let input = format!("{INSTRUCTION}\n\n{}", data(call));
             answer(call, subagent.run(SubagentRequest { agent, task, input })).await

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use becket::core::verdict::FailureKind;
 use becket::point::{
-    ContextAction, LoopAction, Observe, PostToolUse, PreContextBuild, PreModelCall, PreToolUse, PromptAction,
-    RequestAction, ResultAction, SessionStart, Stop, ToolAction, UserPromptSubmit,
+    ContextAction, LoopAction, Observe, PostToolUse, PreContextBuild, PreModelCall, PreToolUse,
+    PromptAction, RequestAction, ResultAction, SessionStart, Stop, ToolAction, UserPromptSubmit,
 };
 use becket::{Decision, Effect, EffectKind, Engine, Event, EventKind, Reason};
 use serde_json::{Value, json};
@@ -18,7 +18,10 @@ fn event(kind: EventKind, fields: &Value) -> Event {
 }
 
 fn bash(command: &str) -> Event {
-    event(EventKind::PreToolUse, &json!({ "tool_name": "Bash", "tool_input": { "command": command } }))
+    event(
+        EventKind::PreToolUse,
+        &json!({ "tool_name": "Bash", "tool_input": { "command": command } }),
+    )
 }
 
 #[tokio::test]
@@ -42,7 +45,10 @@ async fn an_async_closure_answers_like_any_other_hook() {
         ToolAction::ask(format!("may {} run?", call.name()))
     });
     let outcome = engine.fire(bash("ls")).await;
-    assert_eq!((outcome.decision, outcome.reasons[0].text.as_str()), (Decision::Ask, "may Bash run?"));
+    assert_eq!(
+        (outcome.decision, outcome.reasons[0].text.as_str()),
+        (Decision::Ask, "may Bash run?")
+    );
 }
 
 #[tokio::test]
@@ -72,17 +78,29 @@ async fn an_allow_never_lifts_a_refusal() {
 #[tokio::test]
 async fn each_event_has_its_own_actions() {
     let engine = Engine::builder().build();
-    engine.on::<PostToolUse>(|call| ResultAction::rewrite(json!(format!("{} hidden", call.name()))));
-    engine.on::<UserPromptSubmit>(|prompt| PromptAction::rewrite(json!(prompt.text().to_uppercase())));
+    engine
+        .on::<PostToolUse>(|call| ResultAction::rewrite(json!(format!("{} hidden", call.name()))));
+    engine.on::<UserPromptSubmit>(|prompt| {
+        PromptAction::rewrite(json!(prompt.text().to_uppercase()))
+    });
     engine.on::<PreModelCall>(|_| RequestAction::rewrite(json!({ "temperature": 0.1 })));
-    engine.on::<PreContextBuild>(|build| ContextAction::rewrite(json!({ "seen": build.context().is_object() })));
+    engine.on::<PreContextBuild>(|build| {
+        ContextAction::rewrite(json!({ "seen": build.context().is_object() }))
+    });
     engine.on::<SessionStart>(|_| Observe::pass().with_context("hello"));
-    let output = engine.fire(event(EventKind::PostToolUse, &json!({ "tool_name": "Read", "tool_output": "x" }))).await;
+    let output = engine
+        .fire(event(EventKind::PostToolUse, &json!({ "tool_name": "Read", "tool_output": "x" })))
+        .await;
     assert_eq!(output.event.field("tool_output"), Some(&json!("Read hidden")));
     let prompt = engine.fire(event(EventKind::UserPromptSubmit, &json!({ "prompt": "hi" }))).await;
     assert_eq!(prompt.event.text("prompt"), Some("HI"));
-    let request = engine.fire(event(EventKind::PreModelCall, &json!({ "model_request": { "model": "m" } }))).await;
-    assert_eq!(request.event.field("model_request"), Some(&json!({ "model": "m", "temperature": 0.1 })));
+    let request = engine
+        .fire(event(EventKind::PreModelCall, &json!({ "model_request": { "model": "m" } })))
+        .await;
+    assert_eq!(
+        request.event.field("model_request"),
+        Some(&json!({ "model": "m", "temperature": 0.1 }))
+    );
     let context = engine.fire(event(EventKind::PreContextBuild, &json!({ "context": {} }))).await;
     assert_eq!(context.event.field("context"), Some(&json!({ "seen": true })));
     assert_eq!(engine.fire(event(EventKind::SessionStart, &json!({}))).await.context, ["hello"]);
@@ -92,7 +110,11 @@ async fn each_event_has_its_own_actions() {
 async fn a_stop_hook_that_says_go_on_keeps_the_loop_alive_with_its_message() {
     let engine = Engine::builder().build();
     engine.on::<Stop>(|stopping| {
-        if stopping.already_resumed() { LoopAction::pass() } else { LoopAction::go_on("run the tests first") }
+        if stopping.already_resumed() {
+            LoopAction::pass()
+        } else {
+            LoopAction::go_on("run the tests first")
+        }
     });
     let outcome = engine.fire(event(EventKind::Stop, &json!({ "stop_hook_active": false }))).await;
     let message = Some("run the tests first".to_owned());
@@ -104,12 +126,19 @@ async fn a_stop_hook_that_says_go_on_keeps_the_loop_alive_with_its_message() {
 #[tokio::test]
 async fn a_closure_that_panics_has_failed_and_the_host_goes_on() {
     let engine = Engine::builder().headless(true).build();
-    engine.on::<PreToolUse>(|call| ToolAction::deny(call.input().as_str().map(str::to_owned).unwrap()));
-    engine.on_async::<PreToolUse, _>(async |_| ToolAction::deny(Option::<String>::None.unwrap()));
+    engine.on::<PreToolUse>(|call| {
+        ToolAction::deny(call.input().as_str().map(str::to_owned).unwrap())
+    });
+    engine.on_async::<PreToolUse, _>(async |call| ToolAction::deny(call.output().map(ToString::to_string).unwrap()));
     let outcome = engine.fire(bash("x")).await;
-    let kinds: Vec<_> = outcome.runs().map(|run| run.settled.failure.as_ref().map(|it| it.kind)).collect();
+    let kinds: Vec<_> =
+        outcome.runs().map(|run| run.settled.failure.as_ref().map(|it| it.kind)).collect();
     assert_eq!(kinds, [Some(FailureKind::Signalled), Some(FailureKind::Signalled)]);
-    assert_eq!(outcome.decision, Decision::Deny, "a broken guard of the host asks, and nobody can be asked");
+    assert_eq!(
+        outcome.decision,
+        Decision::Deny,
+        "a broken guard of the host asks, and nobody can be asked"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,6 +2,13 @@
 //!
 //! Each row goes through real hook files, the engine and real processes. Beside the
 //! rows stand tests of what lies next to them, since the recording is only a sample.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails loudly"
+)]
 
 mod row;
 mod seen;

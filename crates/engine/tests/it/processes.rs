@@ -27,7 +27,11 @@ impl Workspace {
     }
 
     fn engine(&self) -> Engine {
-        Engine::builder().workspace(self.0.path()).hooks(Dialect::Oah, self.0.path().join("hooks")).strict(true).build()
+        Engine::builder()
+            .workspace(self.0.path())
+            .hooks(Dialect::Oah, self.0.path().join("hooks"))
+            .strict(true)
+            .build()
     }
 
     async fn fire(&self, payload: usize) -> Outcome {
@@ -50,7 +54,8 @@ fn failure(outcome: &Outcome) -> Option<FailureKind> {
 
 fn is_alive(pid: u32) -> bool {
     // A process that ended but was not waited for still has a folder; its state tells.
-    let stat = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).unwrap_or_default();
+    let stat = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat"))
+        .unwrap_or_default();
     !stat.is_empty() && !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z')
 }
 
@@ -70,7 +75,10 @@ fn dies(pid: u32) -> bool {
 async fn the_deadline_covers_the_writing_of_the_envelope() {
     let started = Instant::now();
     let outcome = Workspace::new("exec sleep 60", 1).fire(2_000_000).await;
-    assert_eq!((outcome.decision, failure(&outcome)), (Decision::Deny, Some(FailureKind::TimedOut)));
+    assert_eq!(
+        (outcome.decision, failure(&outcome)),
+        (Decision::Deny, Some(FailureKind::TimedOut))
+    );
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
@@ -85,7 +93,9 @@ async fn a_hook_that_talks_before_it_listens_does_not_deadlock() {
     let command = "head -c 3000000 /dev/zero | tr '\\0' x >&2; cat >/dev/null; exit 2";
     let outcome = Workspace::new(command, 20).fire(1_000_000).await;
     assert_eq!((outcome.decision, failure(&outcome)), (Decision::Deny, None));
-    let Reply::Exited { stderr, .. } = &outcome.runs().next().unwrap().reply else { unreachable!("it exits") };
+    let Reply::Exited { stderr, .. } = &outcome.runs().next().unwrap().reply else {
+        unreachable!("it exits")
+    };
     assert!(stderr.truncated && stderr.bytes.len() == 64 * 1024);
     assert!(outcome.notes.iter().any(|note| note.code() == "truncated"));
 }
@@ -94,7 +104,9 @@ async fn a_hook_that_talks_before_it_listens_does_not_deadlock() {
 async fn a_flood_is_kept_to_a_bound_and_ended_at_the_deadline() {
     let outcome = Workspace::new("yes", 1).fire(10).await;
     assert_eq!(failure(&outcome), Some(FailureKind::TimedOut));
-    let Reply::TimedOut { stdout, .. } = &outcome.runs().next().unwrap().reply else { unreachable!("it times out") };
+    let Reply::TimedOut { stdout, .. } = &outcome.runs().next().unwrap().reply else {
+        unreachable!("it times out")
+    };
     assert_eq!((stdout.bytes.len(), stdout.truncated), (1024 * 1024, true));
 }
 
@@ -118,7 +130,8 @@ async fn a_child_left_behind_ends_with_the_hook() {
 
 #[tokio::test]
 async fn an_event_that_is_abandoned_takes_its_processes_with_it() {
-    let workspace = Workspace::new("echo $$ > leader.part; mv leader.part leader; exec sleep 60", 60);
+    let workspace =
+        Workspace::new("echo $$ > leader.part; mv leader.part leader; exec sleep 60", 60);
     let engine = workspace.engine();
     let leader = workspace.0.path().join("leader");
     let started = async {
@@ -135,9 +148,13 @@ async fn an_event_that_is_abandoned_takes_its_processes_with_it() {
 
 #[tokio::test]
 async fn text_that_is_not_utf_8_stays_readable() {
-    let outcome = Workspace::new(r"printf 'caf\303'; printf '\251 \377' >&2; printf '\351' >&2; exit 2", 20).fire(10).await;
+    let outcome =
+        Workspace::new(r"printf 'caf\303'; printf '\251 \377' >&2; printf '\351' >&2; exit 2", 20)
+            .fire(10)
+            .await;
     assert_eq!(outcome.reasons[0].text, "\u{fffd} \u{fffd}\u{fffd}");
-    let split = Workspace::new(r"printf 'caf\303' >&2; printf '\251' >&2; exit 2", 20).fire(10).await;
+    let split =
+        Workspace::new(r"printf 'caf\303' >&2; printf '\251' >&2; exit 2", 20).fire(10).await;
     assert_eq!(split.reasons[0].text, "café");
 }
 
@@ -182,20 +199,30 @@ fn hooks_are_started_without_a_fork() {
         .args(["-f", "-e", "trace=clone,clone3,fork,vfork", "-o"])
         .arg(&log)
         .arg(me)
-        .args(["--exact", "processes::a_hook_that_never_reads_its_input_still_decides", "--test-threads", "1"])
+        .args([
+            "--exact",
+            "processes::a_hook_that_never_reads_its_input_still_decides",
+            "--test-threads",
+            "1",
+        ])
         .output()
         .unwrap();
     assert!(status.status.success());
     let log = fs::read_to_string(log).unwrap();
     let plain_forks: Vec<_> = log.lines().filter(|line| is_plain_fork(line)).collect();
     assert_eq!(plain_forks, Vec::<&str>::new(), "{log}");
-    assert!(log.contains("CLONE_VFORK") || log.contains("vfork("), "no process was started at all:\n{log}");
+    assert!(
+        log.contains("CLONE_VFORK") || log.contains("vfork("),
+        "no process was started at all:\n{log}"
+    );
 }
 
 /// A process made neither as a thread nor by vfork, before the shell itself begins to make some.
 fn is_plain_fork(line: &str) -> bool {
     let made = line.contains("clone(") || line.contains("clone3(") || line.contains(" fork(");
-    made && !line.contains("CLONE_VFORK") && !line.contains("CLONE_THREAD") && !line.contains("resumed")
+    made && !line.contains("CLONE_VFORK")
+        && !line.contains("CLONE_THREAD")
+        && !line.contains("resumed")
 }
 
 #[expect(clippy::print_stderr, reason = "what is not run is counted aloud")]

@@ -217,22 +217,9 @@ fn seconds(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Du
 
 fn url<'n>(place: &Place, node: &'n Node, problems: &mut Problems<'_>) -> Option<&'n str> {
     let url = text(node, "`url`", problems)?;
-    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
-    if place.compat == Compat::Exact
-        && scheme.is_some_and(|it| it.chars().all(|c| c.is_ascii_alphanumeric()))
-    {
-        return Some(url);
-    }
-    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-    let host = rest.map(|it| it.split(['/', '?', '#']).next().unwrap_or_default());
-    let problem = match host {
-        None => Some("the URL must start with `http://` or `https://`"),
-        Some(host) if host.contains('@') => Some("a URL must not hold a user name or password"),
-        Some(host) if host.is_empty() || host.starts_with(':') => Some("the URL names no host"),
-        Some(_) if url.chars().any(|c| c.is_whitespace() || c.is_control()) => {
-            Some("the URL holds a space")
-        }
-        Some(_) => None,
+    let problem = match place.compat {
+        Compat::Exact => (!is_uri(url)).then_some("this is not a URI"),
+        Compat::Safe => what_forbids_calling(url),
     };
     match problem {
         Some(problem) => {
@@ -245,6 +232,35 @@ fn url<'n>(place: &Place, node: &'n Node, problems: &mut Problems<'_>) -> Option
             None
         }
         None => Some(url),
+    }
+}
+
+/// A scheme, and after it nothing that a URI would have to escape.
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let in_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let in_rest = |c: char| c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@/?#[]%".contains(c);
+    let is_code = |after: &str| {
+        after.get(..2).is_some_and(|code| code.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(in_scheme)
+        && !rest.is_empty()
+        && rest.chars().all(in_rest)
+        && rest.split('%').skip(1).all(is_code)
+}
+
+fn what_forbids_calling(url: &str) -> Option<&'static str> {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let host = rest.map(|it| it.split(['/', '?', '#']).next().unwrap_or_default());
+    match host {
+        None => Some("the URL must start with `http://` or `https://`"),
+        Some(host) if host.contains('@') => Some("a URL must not hold a user name or password"),
+        Some(host) if host.is_empty() || host.starts_with(':') => Some("the URL names no host"),
+        Some(_) if url.chars().any(|c| c.is_whitespace() || c.is_control()) => {
+            Some("the URL holds a space")
+        }
+        Some(_) => None,
     }
 }
 

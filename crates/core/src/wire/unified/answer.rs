@@ -42,7 +42,9 @@ impl Answer {
         let strict = profile.output == OutputCodec::UnifiedStrict;
         let mut answer = Self { goes_on: true, ..Self::default() };
         answer.goes_on = flag(&object, "continue", strict)?.unwrap_or(true);
-        answer.suppress_output = flag(&object, "suppressOutput", strict)?.unwrap_or(false);
+        let suppress = flag(&object, "suppressOutput", strict)?;
+        answer.suppress_output =
+            suppress.unwrap_or_else(|| object.get("suppressOutput").is_some_and(is_truthy));
         answer.stop_reason = text(&object, "stopReason", strict)?;
         answer.system_message = text(&object, "systemMessage", strict)?;
         answer.reason = text(&object, "reason", strict)?;
@@ -214,6 +216,17 @@ fn flag(object: &Map<String, Value>, key: &str, strict: bool) -> Result<Option<b
         Some(Value::Null) | None => Ok(None),
         Some(other) if strict => Err(format!("`{key}` is {other}, not true or false")),
         Some(_) => Ok(None),
+    }
+}
+
+/// What JavaScript takes for true: the original asks no more of this one flag.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(_) | Value::Object(_) => true,
     }
 }
 

@@ -1,14 +1,21 @@
 //! Command hooks: how a process ends and what it prints.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use becket::core::hook::Handler;
+use becket::core::outcome::{Run, Tally};
+use becket::core::plan::plan;
+use becket::core::registry::Registry;
+use becket::core::reply::{Captured, Exit, Reply};
 use becket::core::verdict::FailureKind;
+use becket::core::wire;
 use becket::{Decision, Dialect, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::row::{CommandRow, golden};
 use super::seen::{answer, ran};
-use super::workspace::{Workspace, tool_call};
+use super::workspace::{Workspace, event, tool_call};
 
 /// A workspace with one command hook `h`.
 fn workspace(mut handler: Map<String, Value>) -> Workspace {
@@ -55,12 +62,34 @@ async fn every_recorded_command_does_what_it_did() {
         let CommandRow { label, handler } = case.given;
         if !handler.contains_key("command") {
             refused_without_command(&label, handler);
+            let outcome = without_command();
+            case.seen.check_hooks(&label, &outcome);
+            case.seen.check_answer(&label, &outcome);
             continue;
         }
         let outcome = workspace(handler).fire("before_tool_dispatch", tool_call()).await;
         case.seen.check_hooks(&label, &outcome);
         case.seen.check_answer(&label, &outcome);
     }
+}
+
+/// What becomes, below the loader, of a hook with no command at all: a shell runs nothing and is content.
+fn without_command() -> Outcome {
+    let engine = workspace(Map::from_iter([("command".to_owned(), "x".into())])).builder().build();
+    let mut spec = engine.snapshot().hooks().next().unwrap().spec().clone();
+    spec.handler = Handler::Command { command: String::new(), cwd: None, environment: Vec::new() };
+    let registry = Arc::new(Registry::from(vec![spec]));
+    let event = event("before_tool_dispatch", tool_call());
+    let mut plan = plan(&registry, &event);
+    let mut tally = Tally::new(Arc::clone(&registry), event);
+    for (id, hook) in plan.next(&mut tally).unwrap() {
+        let (stdout, stderr) = (Captured::default(), Captured::default());
+        let reply = Reply::Exited { end: Exit::Code(0), stdout, stderr };
+        let verdict = wire::verdict(hook, tally.event(), &reply);
+        let settled = hook.on_failure(tally.event().kind()).settle(verdict);
+        tally.absorb(id, Run { reply, settled, took: Duration::ZERO });
+    }
+    tally.finish(false)
 }
 
 /// The row was recorded below the loader; through a file it is a load error.
@@ -121,7 +150,7 @@ async fn what_is_not_one_object_is_a_failure_and_the_event_goes_on() {
     for command in [
         r#"echo '{"decision":"block"} {"decision":"block"}'"#,
         r#"echo '{"decision":"block"}'; echo '{"continue":false}'"#,
-        r#"echo '{decision: block}'"#,
+        "echo '{decision: block}'",
         r#"echo '{"decision":"block"'"#,
         r#"echo '"block"'"#,
         "echo null",

@@ -124,8 +124,10 @@ fn lines_where(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
 
 /// The lines of the field a pointer ends at, with what is indented below it; `/` is the whole file.
 fn block_of(pointer: &str, text: &str) -> Vec<usize> {
-    let fields = pointer.split('/').filter(|it| !it.is_empty() && it.parse::<usize>().is_err());
-    let Some(field) = fields.last() else { return (1..=text.lines().count().max(1)).collect() };
+    let is_field = |part: &&str| !part.is_empty() && part.parse::<usize>().is_err();
+    let Some(field) = pointer.rsplit('/').find(is_field) else {
+        return (1..=text.lines().count().max(1)).collect();
+    };
     let head = format!("{field}:");
     let from = lines_where(text, |line| line.trim_start().starts_with(&head))[0];
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -215,8 +217,7 @@ fn first_error(text: &str) -> (usize, Code) {
 }
 
 fn with_handler(lines: &[&str]) -> String {
-    let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
-    format!("name: n\nevents: [before_tool_dispatch]\nhandler:\n{lines}")
+    format!("name: n\nevents: [before_tool_dispatch]\nhandler:\n  {}\n", lines.join("\n  "))
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn workspace(handler: &Value) -> Workspace {
         "handler": handler,
     }));
     workspace.write("p.md", "FILEPROMPT of the workspace");
+    workspace.write("empty.md", "");
     workspace
 }
 
@@ -47,10 +48,11 @@ async fn every_recorded_question_is_asked_and_answered_as_it_was() {
     for case in golden().model {
         let ModelRow { label, handler, model_text, request } = case.given;
         let is_prompt = handler["type"] == "prompt";
-        let handler = Value::Object(handler);
+        let mut handler = Value::Object(handler);
         if is_prompt && handler.get("prompt").is_none() {
             refused_without_prompt(&label, &handler);
-            continue;
+            // Below the loader, where the row was recorded, no prompt is an empty one.
+            handler["prompt"] = json!({ "file": "empty.md" });
         }
         let host = Host::saying(&model_text);
         let outcome = run(&handler, &host).await;
@@ -159,4 +161,17 @@ async fn an_agents_task_may_stand_in_a_file() {
     let handler = json!({ "type": "agent", "agent": "rev", "task": { "file": "p.md" } });
     assert_eq!(failure(&run(&handler, &host).await), None);
     assert_eq!(host.asked()[0]["msgs"][1], json!(["user", "FILEPROMPT o"]));
+}
+
+#[tokio::test]
+async fn an_empty_question_is_not_asked_and_says_nothing() {
+    for handler in [
+        json!({ "type": "prompt", "prompt": { "file": "empty.md" } }),
+        json!({ "type": "agent", "agent": "rev", "task": { "file": "empty.md" } }),
+    ] {
+        let host = Host::saying("{\"decision\":\"block\"}");
+        let outcome = run(&handler, &host).await;
+        assert_eq!(failure(&outcome), None, "{handler}");
+        assert_eq!(host.asked(), [] as [Value; 0], "{handler}");
+    }
 }

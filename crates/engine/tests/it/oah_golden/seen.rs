@@ -141,14 +141,11 @@ impl Seen {
     fn check_time(&self, at: &str, hook: &Hook, run: &Run) {
         let timed_out =
             run.settled.failure.as_ref().map(|it| it.kind) == Some(FailureKind::TimedOut);
-        match hook.spec().timeout.filter(|_| timed_out) {
-            Some(limit) => {
-                assert!((limit..limit + LATE).contains(&run.took), "{at}: {:?}", run.took);
-            }
-            None => {
-                let most = Duration::from_secs_f64(self.secs) + SLACK;
-                assert!(run.took < most, "{at}: {:?}", run.took);
-            }
+        if let Some(limit) = hook.spec().timeout.filter(|_| timed_out) {
+            assert!((limit..limit + LATE).contains(&run.took), "{at}: {:?}", run.took);
+        } else {
+            let most = Duration::from_secs_f64(self.secs) + SLACK;
+            assert!(run.took < most, "{at}: {:?}", run.took);
         }
     }
 }

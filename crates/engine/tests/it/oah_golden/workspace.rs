@@ -52,9 +52,9 @@ impl Workspace {
     /// Writes one hook file; files are numbered, so hooks run in the order in which they came.
     pub(super) fn add_hook(&self, definition: &Value) {
         let fields = definition.as_object().unwrap().iter();
-        let text: String = fields.map(|(key, value)| format!("{key}: {value}\n")).collect();
+        let lines: Vec<_> = fields.map(|(key, value)| format!("{key}: {value}")).collect();
         let number = fs::read_dir(self.hooks()).unwrap().count();
-        self.write(&format!("{HOOKS}/{number}.yaml"), &text);
+        self.write(&format!("{HOOKS}/{number}.yaml"), &lines.join("\n"));
     }
 
     /// Adds a hook that keeps what it is told and prints an answer.
