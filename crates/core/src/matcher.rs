@@ -40,7 +40,11 @@ enum Test {
     /// One of these occurs in the subject.
     Contains(Vec<String>),
     Glob(String),
-    Regex(OnceLock<Result<Program, MatcherError>>),
+    Regex {
+        /// What every match contains: where it is missing, nothing has to be compiled.
+        literal: Option<String>,
+        program: OnceLock<Result<Program, MatcherError>>,
+    },
 }
 
 /// Whether a matcher matched.
@@ -108,8 +112,11 @@ impl Matcher {
             Test::Exact(names) => names.iter().any(|name| name == subject),
             Test::Contains(parts) => parts.iter().any(|part| subject.contains(part.as_str())),
             Test::Glob(glob) => glob_matches(glob, subject),
-            Test::Regex(_) if subject.len() > MAX_SUBJECT => true,
-            Test::Regex(program) => match self.program(program) {
+            Test::Regex { literal: Some(literal), .. } if !subject.contains(literal.as_str()) => {
+                false
+            }
+            Test::Regex { .. } if subject.len() > MAX_SUBJECT => true,
+            Test::Regex { program, .. } => match self.program(program) {
                 Ok(program) => program.is_match(subject),
                 Err(error) => return Fit::Never(error),
             },
@@ -120,7 +127,7 @@ impl Matcher {
     /// Says what is wrong with the pattern, if anything is.
     pub fn validate(&self) -> Result<(), &MatcherError> {
         match &self.test {
-            Test::Regex(program) => self.program(program).as_ref().map(|_| ()),
+            Test::Regex { program, .. } => self.program(program).as_ref().map(|_| ()),
             Test::Any | Test::Exact(_) | Test::Contains(_) | Test::Glob(_) => Ok(()),
         }
     }
@@ -131,7 +138,7 @@ impl Matcher {
     pub(crate) fn literals(&self) -> Option<&[String]> {
         match &self.test {
             Test::Exact(parts) | Test::Contains(parts) => Some(parts),
-            Test::Any | Test::Glob(_) | Test::Regex(_) => None,
+            Test::Any | Test::Glob(_) | Test::Regex { .. } => None,
         }
     }
 
@@ -147,7 +154,7 @@ fn regex_test(text: &str) -> Test {
     match ecma::literal_alternatives(text) {
         Some(ecma::Literals::Anywhere(parts)) => Test::Contains(parts),
         Some(ecma::Literals::Whole(names)) => Test::Exact(names),
-        None => Test::Regex(OnceLock::new()),
+        None => Test::Regex { literal: ecma::required_literal(text), program: OnceLock::new() },
     }
 }
 
@@ -155,7 +162,7 @@ fn unsupported(text: &str) -> Test {
     let message = format!("`{text}`: patterns with parentheses are not read by this version");
     let refused = OnceLock::new();
     let _ = refused.set(Err(MatcherError { message, hint: None }));
-    Test::Regex(refused)
+    Test::Regex { literal: None, program: refused }
 }
 
 fn is_name_list(text: &str) -> bool {

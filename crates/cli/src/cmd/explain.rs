@@ -2,7 +2,7 @@
 
 use becket::core::hook::Hook;
 use becket::core::plan::plan;
-use becket::core::skip::why_not;
+use becket::core::skip::{Skip, why_not};
 use becket::{Engine, Event, EventKind};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -64,18 +64,17 @@ fn explain<'e>(
         waves.iter().position(|wave| wave.iter().any(|it| std::ptr::eq(*it, hook))).map(|at| at + 1)
     };
     let explained = registry.hooks_for(event.kind()).map(|(_, hook)| {
-        match (wave_of(hook), why_not(hook, event)) {
-            (Some(wave), _) => {
-                Explained { hook, wave: Some(wave), why: why(hook, event), code: None }
-            }
-            (None, Some(skip)) => {
-                Explained { hook, wave: None, why: skip.to_string(), code: Some(skip.code()) }
-            }
-            (None, None) => {
-                let skip = becket::core::skip::Skip::TooMany;
-                Explained { hook, wave: None, why: skip.to_string(), code: Some(skip.code()) }
-            }
+        if let Some(wave) = wave_of(hook) {
+            return Explained { hook, wave: Some(wave), why: why(hook, event), code: None };
         }
+        // A matcher that cannot match anything says so, whatever the event.
+        let invalid = hook
+            .matcher()
+            .validate()
+            .err()
+            .map(|it| Skip::MatcherInvalid { why: it.message.clone() });
+        let skip = invalid.or_else(|| why_not(hook, event)).unwrap_or(Skip::TooMany);
+        Explained { hook, wave: None, why: skip.to_string(), code: Some(skip.code()) }
     });
     explained.collect()
 }

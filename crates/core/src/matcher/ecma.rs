@@ -109,11 +109,29 @@ pub(super) fn literal_alternatives(pattern: &str) -> Option<Literals> {
     }
 }
 
+/// The characters that mean something else than themselves.
+const OPERATORS: &str = r"\^$.?*+()[]{}";
+
 fn alternatives(text: &str) -> Option<Vec<String>> {
-    const OPERATORS: &str = r"\^$.?*+()[]{}";
     let plain = |part: &str| !part.is_empty() && !part.contains(|c| OPERATORS.contains(c));
     let parts: Vec<&str> = text.split('|').collect();
     parts.iter().all(|part| plain(part)).then(|| parts.into_iter().map(str::to_owned).collect())
+}
+
+/// A text that every match of the expression contains, if its beginning shows one.
+pub(super) fn required_literal(pattern: &str) -> Option<String> {
+    if pattern.contains('|') {
+        return None;
+    }
+    let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
+    let end = pattern.find(|c| OPERATORS.contains(c)).unwrap_or(pattern.len());
+    let (literal, rest) = pattern.split_at_checked(end)?;
+    let mut literal = literal.to_owned();
+    // What may occur no times at all is not required.
+    if rest.starts_with(['?', '*', '{']) {
+        literal.pop();
+    }
+    Some(literal).filter(|it| !it.is_empty())
 }
 
 /// With which power of the subject's length the steps of a backtracking search may grow.
@@ -179,6 +197,16 @@ mod tests {
         ) {
             if let (Some(quick), Ok(program)) = (literal_match(&pattern, &subject), Program::new(&pattern)) {
                 prop_assert_eq!(quick, program.is_match(&subject), "{} on {}", pattern, subject);
+            }
+        }
+
+        #[test]
+        fn a_subject_without_the_required_literal_never_matches(
+            pattern in r"\^?[ab]{0,3}(\?|\*|\+|\{0,1\}|\.|\(b\)|\[ab\]|\$)?[ab]{0,2}",
+            subject in "[abc]{0,6}",
+        ) {
+            if let (Some(literal), Ok(program)) = (super::required_literal(&pattern), Program::new(&pattern)) {
+                prop_assert!(subject.contains(&literal) || !program.is_match(&subject), "{} on {}", pattern, subject);
             }
         }
 

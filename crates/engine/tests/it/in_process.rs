@@ -129,7 +129,9 @@ async fn a_closure_that_panics_has_failed_and_the_host_goes_on() {
     engine.on::<PreToolUse>(|call| {
         ToolAction::deny(call.input().as_str().map(str::to_owned).unwrap())
     });
-    engine.on_async::<PreToolUse, _>(async |call| ToolAction::deny(call.output().map(ToString::to_string).unwrap()));
+    engine.on_async::<PreToolUse, _>(async |call| {
+        ToolAction::deny(call.output().map(ToString::to_string).unwrap())
+    });
     let outcome = engine.fire(bash("x")).await;
     let kinds: Vec<_> =
         outcome.runs().map(|run| run.settled.failure.as_ref().map(|it| it.kind)).collect();

@@ -73,7 +73,7 @@ async fn every_recorded_command_does_what_it_did() {
     }
 }
 
-/// What becomes, below the loader, of a hook with no command at all: a shell runs nothing and is content.
+/// What becomes, below the loader, of a hook with no command: a shell runs nothing and is content.
 fn without_command() -> Outcome {
     let engine = workspace(Map::from_iter([("command".to_owned(), "x".into())])).builder().build();
     let mut spec = engine.snapshot().hooks().next().unwrap().spec().clone();
@@ -228,7 +228,8 @@ async fn a_block_that_is_followed_by_a_hang_is_a_timeout_like_any_other() {
 
 #[tokio::test]
 async fn a_child_that_holds_the_pipe_is_waited_for_where_there_is_time() {
-    let outcome = run(json!({ "command": "(sleep 1; echo '{\"reason\":\"late\"}') & exit 0", "timeout_seconds": 20 })).await;
+    let command = "(sleep 1; echo '{\"reason\":\"late\"}') & exit 0";
+    let outcome = run(json!({ "command": command, "timeout_seconds": 20 })).await;
     assert_eq!(answered(&outcome), Some(json!({ "reason": "late" })));
 }
 

@@ -108,7 +108,7 @@ fn lines_meant(error: &str, text: &str) -> Vec<usize> {
         let name = rest.split(' ').next().unwrap();
         return lines_where(text, |line| line.contains(name));
     }
-    // Every alternative for a handler complains about the others' fields; what else is named counts.
+    // Each kind of handler complains about the fields of the others; what else is named counts.
     let pointers: Vec<_> = error.split([' ', ';']).filter(|word| word.starts_with('/')).collect();
     let of_alternatives = ["/handler", "/handler/type"];
     let own: Vec<_> = pointers.iter().filter(|it| !of_alternatives.contains(it)).collect();
@@ -363,8 +363,11 @@ fn only_plain_files_that_end_in_yaml_are_hooks() {
 #[test]
 fn a_variable_is_expanded_in_every_text_and_only_where_it_is_spelt_right() {
     let loaded = load_one(
-        "name: '${env.HOOK_TOK}.${env.HOOK_TOK}'\nevents: [run_failed]\nmatcher: '${env.HOOK_TOK}|${env.x-y}|${HOOK_TOK}|${env.}'\n\
-         handler: { type: command, command: 'echo ${env.HOOK_TOK}', environment: { '${env.HOOK_TOK}': '${env.HOOK_TOK}' } }\n",
+        "name: '${env.HOOK_TOK}.${env.HOOK_TOK}'\n\
+         events: [run_failed]\n\
+         matcher: '${env.HOOK_TOK}|${env.x-y}|${HOOK_TOK}|${env.}'\n\
+         handler:\n  type: command\n  command: 'echo ${env.HOOK_TOK}'\n  \
+           environment: { '${env.HOOK_TOK}': '${env.HOOK_TOK}' }\n",
     );
     let [spec] = &loaded.specs[..] else { panic!("{:?}", loaded.diagnostics) };
     assert_eq!(spec.name, "tok.tok");

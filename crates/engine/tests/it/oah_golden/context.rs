@@ -4,7 +4,7 @@ use becket::{Decision, Effect, EffectKind};
 use serde_json::{Value, json};
 
 use super::row::{ContextRow, golden};
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch, patch_and_say};
 
 const NOTHING: [&str; 0] = [];
 const REWRITE: [&str; 1] = ["rewrite_context"];
@@ -45,10 +45,6 @@ async fn after(event: &str, answer: &Value, capabilities: &[&str], context: &Val
     outcome.event.field("context").cloned().unwrap()
 }
 
-fn patch(context: &Value) -> Value {
-    json!({ "hookSpecificOutput": { "patch": { "context": context } } })
-}
-
 #[tokio::test]
 async fn texts_go_to_the_messages_and_otherwise_to_the_summary() {
     let both = json!({ "systemMessage": "S", "hookSpecificOutput": { "additionalContext": "C" } });
@@ -81,7 +77,8 @@ async fn texts_go_to_the_messages_and_otherwise_to_the_summary() {
 async fn a_text_joins_the_system_messages_at_the_start_and_no_others() {
     let message = |role: &str, content: &str| json!({ "role": role, "content": content });
     let context = json!({ "messages": [
-        message("system", "A"), message("system", "B"), message("user", "hi"), message("system", "late"),
+        message("system", "A"), message("system", "B"),
+        message("user", "hi"), message("system", "late"),
     ] });
     let expected = json!({ "messages": [
         message("system", "A\n\nB\n\nN"), message("user", "hi"), message("system", "late"),
@@ -94,39 +91,42 @@ async fn a_text_joins_the_system_messages_at_the_start_and_no_others() {
 
 #[tokio::test]
 async fn a_patch_merges_objects_at_every_depth_and_replaces_the_rest() {
-    let context = json!({
-        "summaryText": "s",
-        "summaryMessage": { "content": "s", "metadata": { "list": [1], "extra": { "j": 1 } } },
-    });
-    for (change, expected) in [
-        (
-            json!({ "summaryText": "new" }),
-            json!({ "summaryText": "new", "summaryMessage": context["summaryMessage"] }),
-        ),
+    let message = json!({ "content": "s", "metadata": { "list": [1], "extra": { "j": 1 } } });
+    let context = json!({ "summaryText": "s", "summaryMessage": message });
+    let rewritten = json!({ "content": null, "metadata": { "list": [2], "extra": { "j": 1 } } });
+    for (change, key, value) in [
+        (json!({ "summaryText": "new" }), "summaryText", json!("new")),
         (
             json!({ "summaryMessage": { "content": null, "metadata": { "list": [2] } } }),
-            json!({ "summaryText": "s", "summaryMessage": { "content": null, "metadata": { "list": [2], "extra": { "j": 1 } } } }),
+            "summaryMessage",
+            rewritten,
         ),
-        (json!({ "summaryMessage": "x" }), json!({ "summaryText": "s", "summaryMessage": "x" })),
+        (json!({ "summaryMessage": "x" }), "summaryMessage", json!("x")),
         (
             json!({ "boundaryMessage": { "content": "b" } }),
-            json!({ "summaryText": "s", "summaryMessage": context["summaryMessage"], "boundaryMessage": { "content": "b" } }),
+            "boundaryMessage",
+            json!({ "content": "b" }),
         ),
     ] {
-        let patched = after("after_context_compact", &patch(&change), &REWRITE, &context).await;
-        assert_eq!(patched, expected, "{change}");
-        assert_eq!(
-            after("after_context_compact", &patch(&change), &NOTHING, &context).await,
-            context,
-            "{change}"
-        );
+        let answer = patch("context", &change);
+        let mut expected = context.clone();
+        expected[key] = value;
+        let event = "after_context_compact";
+        assert_eq!(after(event, &answer, &REWRITE, &context).await, expected, "{change}");
+        assert_eq!(after(event, &answer, &NOTHING, &context).await, context, "{change}");
     }
 }
 
 #[tokio::test]
 async fn messages_are_replaced_and_what_is_no_message_is_dropped() {
     let context = json!({ "messages": [{ "role": "user", "content": "hi" }] });
-    let parts = json!([{ "type": "text", "text": "a" }, { "type": "tool-call", "toolCallId": "c", "toolName": "Bash", "input": {} }]);
+    let parts = json!([
+        { "type": "text", "text": "a" },
+        { "type": "tool-call", "toolCallId": "c", "toolName": "Bash", "input": {} },
+    ]);
+    let asked = json!([{ "type": "tool-approval-response", "approvalId": "p" }]);
+    let approved =
+        json!([{ "type": "tool-approval-response", "approvalId": "p", "approved": true }]);
     let change = json!({ "messages": [
         { "role": "system", "content": "A" },
         { "role": "system", "content": "B" },
@@ -134,8 +134,8 @@ async fn messages_are_replaced_and_what_is_no_message_is_dropped() {
         { "role": "assistant", "content": parts, "id": "x" },
         { "role": "user", "content": parts },
         { "role": "tool", "content": "text" },
-        { "role": "tool", "content": [{ "type": "tool-approval-response", "approvalId": "p" }] },
-        { "role": "tool", "content": [{ "type": "tool-approval-response", "approvalId": "p", "approved": true }] },
+        { "role": "tool", "content": asked },
+        { "role": "tool", "content": approved },
         { "role": "bogus", "content": "X" },
         { "role": "user" }, null, 1, "x",
     ] });
@@ -143,13 +143,21 @@ async fn messages_are_replaced_and_what_is_no_message_is_dropped() {
         { "role": "system", "content": "A" },
         { "role": "system", "content": "B" },
         { "role": "assistant", "content": parts },
-        { "role": "tool", "content": [{ "type": "tool-approval-response", "approvalId": "p", "approved": true }] },
+        { "role": "tool", "content": approved },
     ] });
     for event in EVENTS {
-        assert_eq!(after(event, &patch(&change), &REWRITE, &context).await, expected, "{event}");
-        assert_eq!(after(event, &patch(&change), &NOTHING, &context).await, context, "{event}");
+        assert_eq!(
+            after(event, &patch("context", &change), &REWRITE, &context).await,
+            expected,
+            "{event}"
+        );
+        assert_eq!(
+            after(event, &patch("context", &change), &NOTHING, &context).await,
+            context,
+            "{event}"
+        );
     }
-    let empty = patch(&json!({ "messages": [] }));
+    let empty = patch("context", &json!({ "messages": [] }));
     assert_eq!(
         after("before_context_build", &empty, &REWRITE, &context).await,
         json!({ "messages": [] })
@@ -158,26 +166,25 @@ async fn messages_are_replaced_and_what_is_no_message_is_dropped() {
 
 #[tokio::test]
 async fn a_text_is_written_into_what_the_patch_of_the_same_answer_left() {
-    let answer = json!({
-        "systemMessage": "N",
-        "hookSpecificOutput": { "patch": { "context": { "messages": [{ "role": "user", "content": "R" }] } } },
-    });
-    let context = json!({ "messages": [{ "role": "user", "content": "hi" }] });
-    let expected = json!({ "messages": [{ "role": "system", "content": "N" }, { "role": "user", "content": "R" }] });
-    assert_eq!(after("after_context_build", &answer, &REWRITE, &context).await, expected);
-    let summary = json!({ "systemMessage": "N", "hookSpecificOutput": { "patch": { "context": { "summaryText": "new" } } } });
-    let expected = json!({ "summaryText": "new\n\nN" });
-    assert_eq!(
-        after("after_context_compact", &summary, &REWRITE, &json!({ "summaryText": "s" })).await,
-        expected
-    );
+    let (note, hi) =
+        (json!({ "role": "system", "content": "N" }), json!({ "role": "user", "content": "hi" }));
+    let replaced = json!({ "role": "user", "content": "R" });
+    let answer = patch_and_say("context", &json!({ "messages": [replaced] }), "N");
+    let after_build =
+        after("after_context_build", &answer, &REWRITE, &json!({ "messages": [hi] })).await;
+    assert_eq!(after_build, json!({ "messages": [note, replaced] }));
+    let answer = patch_and_say("context", &json!({ "summaryText": "new" }), "N");
+    let after_compact =
+        after("after_context_compact", &answer, &REWRITE, &json!({ "summaryText": "s" })).await;
+    assert_eq!(after_compact, json!({ "summaryText": "new\n\nN" }));
 }
 
 #[tokio::test]
 async fn a_patch_that_is_no_object_changes_nothing() {
     let context = json!({ "messages": [] });
     for change in [json!("x"), json!(5), json!(null), json!(true)] {
-        let after = after("before_context_compact", &patch(&change), &REWRITE, &context).await;
+        let after =
+            after("before_context_compact", &patch("context", &change), &REWRITE, &context).await;
         assert_eq!(after, context, "{change}");
     }
 }

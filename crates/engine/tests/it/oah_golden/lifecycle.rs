@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::row::{LifecycleHook, LifecycleRow, golden};
 use super::seen::ran;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch};
 
 const NOTHING: [&str; 0] = [];
 
@@ -62,8 +62,10 @@ async fn nothing_that_a_hook_says_changes_a_run_that_is_over() {
         for answer in [
             json!({ "continue": false, "stopReason": "x" }),
             json!({ "decision": "block" }),
-            json!({ "systemMessage": "S", "suppressOutput": true, "hookSpecificOutput": { "additionalContext": "C" } }),
-            json!({ "hookSpecificOutput": { "patch": { "tool_output": "x", "context": { "messages": [] } } } }),
+            json!({ "systemMessage": "S", "suppressOutput": true }),
+            json!({ "hookSpecificOutput": { "additionalContext": "C" } }),
+            patch("tool_output", &json!("x")),
+            patch("context", &json!({ "messages": [] })),
         ] {
             let outcome = Workspace::answering(event, &every, &answer).fire(event, json!({})).await;
             assert_eq!(outcome.decision, Decision::Pass, "{event} {answer}");

@@ -5,7 +5,7 @@ use becket::core::skip::Skip;
 use serde_json::{Value, json};
 
 use super::row::golden;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch};
 
 async fn state(matcher: &str, subject: Option<&str>) -> Option<Skip> {
     let workspace = Workspace::with_hook(&json!({
@@ -91,8 +91,8 @@ async fn an_event_without_a_subject_ignores_even_a_matcher_that_is_wrong() {
 #[tokio::test]
 async fn a_later_hook_is_chosen_by_the_event_as_it_was_before_any_rewrite() {
     let workspace = Workspace::new();
-    let patch = json!({ "hookSpecificOutput": { "patch": { "model_request": { "model_ref": "platform/other" } } } });
-    workspace.add_answering("a", "before_model_call", &["rewrite_model_request"], &patch);
+    let answer = patch("model_request", &json!({ "model_ref": "platform/other" }));
+    workspace.add_answering("a", "before_model_call", &["rewrite_model_request"], &answer);
     for (name, matcher) in [("b", "other"), ("c", "platform/m$")] {
         workspace.add_hook(&json!({
             "name": name,

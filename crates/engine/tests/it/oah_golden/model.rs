@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use becket::core::verdict::FailureKind;
 use becket::port::PortError;
-use becket::{Decision, Outcome};
+use becket::{Compat, Decision, Outcome};
 use serde_json::{Value, json};
 
 use super::host::{Host, Silent};
@@ -164,7 +164,7 @@ async fn an_agents_task_may_stand_in_a_file() {
 }
 
 #[tokio::test]
-async fn an_empty_question_is_not_asked_and_says_nothing() {
+async fn an_empty_question_is_not_asked_and_says_nothing_but_fails_in_safe() {
     for handler in [
         json!({ "type": "prompt", "prompt": { "file": "empty.md" } }),
         json!({ "type": "agent", "agent": "rev", "task": { "file": "empty.md" } }),
@@ -172,6 +172,11 @@ async fn an_empty_question_is_not_asked_and_says_nothing() {
         let host = Host::saying("{\"decision\":\"block\"}");
         let outcome = run(&handler, &host).await;
         assert_eq!(failure(&outcome), None, "{handler}");
+        let workspace = workspace(&handler);
+        let builder = workspace.builder().compat(Compat::Safe).model(Arc::clone(&host) as _);
+        let engine = builder.subagent(Arc::clone(&host) as _).build();
+        let outcome = fire(&engine, "before_tool_dispatch", tool_call()).await;
+        assert_eq!(failure(&outcome), Some(FailureKind::NotStarted), "{handler}");
         assert_eq!(host.asked(), [] as [Value; 0], "{handler}");
     }
 }

@@ -4,7 +4,7 @@ use becket::{Decision, Effect, EffectKind};
 use serde_json::{Value, json};
 
 use super::row::{ModelAfterRow, ModelBeforeRow, golden};
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch, patch_and_say};
 
 const BEFORE: &str = "before_model_call";
 const AFTER: &str = "after_model_call";
@@ -84,12 +84,8 @@ async fn request_after(answer: &Value, capabilities: &[&str]) -> Value {
     outcome.event.field("model_request").cloned().unwrap()
 }
 
-async fn request_patched_by(patch: &Value) -> Value {
-    request_after(
-        &json!({ "hookSpecificOutput": { "patch": { "model_request": patch } } }),
-        &REQUEST,
-    )
-    .await
+async fn request_patched_by(change: &Value) -> Value {
+    request_after(&patch("model_request", change), &REQUEST).await
 }
 
 async fn response_after(answer: &Value, capabilities: &[&str], text: &str) -> Value {
@@ -135,7 +131,8 @@ async fn a_model_is_named_by_reference_and_otherwise_by_model() {
     ] {
         let request = resolved(request_patched_by(&patch).await, &initial());
         let expected = named.map_or_else(initial, |it| {
-            with(&json!({ "model": format!("resolved:{it}"), "canonicalModelRef": it, "provider": "prov" }))
+            let model = format!("resolved:{it}");
+            with(&json!({ "model": model, "canonicalModelRef": it, "provider": "prov" }))
         });
         assert_eq!(request, expected, "{patch}");
     }
@@ -144,11 +141,14 @@ async fn a_model_is_named_by_reference_and_otherwise_by_model() {
 #[tokio::test]
 async fn messages_are_replaced_filtered_and_begin_with_one_system_message() {
     let image = json!({ "role": "user", "content": [{ "type": "image", "image": "data" }] });
-    let result = json!({ "role": "tool", "content": [{
-        "type": "tool-result", "toolCallId": "c", "toolName": "Bash", "output": { "type": "text", "value": "x" },
-    }] });
-    let bare = json!({ "role": "tool", "content": [{ "type": "tool-result", "toolCallId": "c", "toolName": "Bash", "output": "x" }] });
-    let patch = json!({ "messages": [
+    let result = |output: Value| {
+        let part = json!({
+            "type": "tool-result", "toolCallId": "c", "toolName": "Bash", "output": output,
+        });
+        json!({ "role": "tool", "content": [part] })
+    };
+    let (bare, result) = (result(json!("x")), result(json!({ "type": "text", "value": "x" })));
+    let change = json!({ "messages": [
         { "role": "system", "content": "A" },
         { "role": "system", "content": "" },
         { "role": "user", "content": "U", "extra": 1 },
@@ -164,15 +164,15 @@ async fn messages_are_replaced_filtered_and_begin_with_one_system_message() {
         image, result,
         { "role": "system", "content": "late" },
     ]);
-    assert_eq!(request_patched_by(&patch).await, with(&json!({ "messages": messages })));
+    assert_eq!(request_patched_by(&change).await, with(&json!({ "messages": messages })));
 }
 
 #[tokio::test]
 async fn texts_of_all_hooks_come_after_all_patches_into_the_system_message() {
     let workspace = Workspace::new();
     workspace.add_answering("a", BEFORE, &NOTHING, &json!({ "systemMessage": "A" }));
-    let patch = json!({ "model_request": { "messages": [{ "role": "user", "content": "U" }] } });
-    let answer = json!({ "systemMessage": "B", "hookSpecificOutput": { "patch": patch } });
+    let change = json!({ "messages": [{ "role": "user", "content": "U" }] });
+    let answer = patch_and_say("model_request", &change, "B");
     workspace.add_answering("b", BEFORE, &REQUEST, &answer);
     let outcome = workspace.fire(BEFORE, asking(&initial())).await;
     assert_eq!(workspace.told("b")["model_request"], initial(), "no text before all have spoken");
@@ -183,8 +183,8 @@ async fn texts_of_all_hooks_come_after_all_patches_into_the_system_message() {
 
 #[tokio::test]
 async fn a_text_is_the_only_message_where_there_is_none() {
-    let patch = json!({ "model_request": { "messages": [] } });
-    let answer = json!({ "systemMessage": "S", "hookSpecificOutput": { "patch": patch, "additionalContext": "C" } });
+    let mut answer = patch_and_say("model_request", &json!({ "messages": [] }), "S");
+    answer["hookSpecificOutput"]["additionalContext"] = "C".into();
     let messages = json!([{ "role": "system", "content": "S\n\nC" }]);
     assert_eq!(request_after(&answer, &REQUEST).await, with(&json!({ "messages": messages })));
 }
@@ -192,13 +192,8 @@ async fn a_text_is_the_only_message_where_there_is_none() {
 #[tokio::test]
 async fn a_later_hook_is_told_which_model_an_earlier_one_chose() {
     let workspace = Workspace::new();
-    let patch = json!({ "model_request": { "model_ref": "platform/other", "temperature": 0.5 } });
-    workspace.add_answering(
-        "a",
-        BEFORE,
-        &REQUEST,
-        &json!({ "hookSpecificOutput": { "patch": patch } }),
-    );
+    let change = json!({ "model_ref": "platform/other", "temperature": 0.5 });
+    workspace.add_answering("a", BEFORE, &REQUEST, &patch("model_request", &change));
     workspace.add_answering("b", BEFORE, &NOTHING, &json!({}));
     let outcome = workspace.fire(BEFORE, asking(&initial())).await;
     assert_eq!(workspace.told("b")["model_ref"], "platform/other");
@@ -210,7 +205,7 @@ async fn a_later_hook_is_told_which_model_an_earlier_one_chose() {
 async fn only_text_and_finish_reason_of_a_response_can_be_rewritten() {
     let response =
         |text: &str, finish: &str| json!({ "model": "m", "text": text, "finishReason": finish });
-    for (patch, expected) in [
+    for (change, expected) in [
         (json!({ "text": "" }), response("", "stop")),
         (json!({ "text": 5, "finishReason": "length" }), response("old", "length")),
         (json!({ "text": null, "finishReason": null }), response("old", "stop")),
@@ -219,14 +214,14 @@ async fn only_text_and_finish_reason_of_a_response_can_be_rewritten() {
         (json!(["new"]), response("old", "stop")),
         (Value::Null, response("old", "stop")),
     ] {
-        let answer = json!({ "hookSpecificOutput": { "patch": { "model_response": patch } } });
+        let answer = patch("model_response", &change);
         assert_eq!(response_after(&answer, &RESPONSE, "old").await, expected, "{answer}");
     }
 }
 
 #[tokio::test]
 async fn texts_are_appended_to_the_response_after_its_patch_and_need_no_capability() {
-    let answer = json!({ "systemMessage": "S", "hookSpecificOutput": { "patch": { "model_response": { "text": "new" } } } });
+    let answer = patch_and_say("model_response", &json!({ "text": "new" }), "S");
     assert_eq!(response_after(&answer, &RESPONSE, "old").await["text"], "new\n\nS");
     assert_eq!(response_after(&answer, &NOTHING, "old").await["text"], "old\n\nS");
     assert_eq!(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::row::{Case, NamedHook, ToolAfterRow, ToolBeforeRow, golden};
 use super::seen::ran;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch};
 
 const BEFORE: &str = "before_tool_dispatch";
 const AFTER: &str = "after_tool_dispatch";
@@ -101,10 +101,6 @@ fn call(input: &Value) -> Value {
 
 fn result(output: &Value) -> Value {
     json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_output": output })
-}
-
-fn patch(scope: &str, value: &Value) -> Value {
-    json!({ "hookSpecificOutput": { "patch": { scope: value } } })
 }
 
 async fn input_after(answer: &Value, capabilities: &[&str], input: &Value) -> Value {
@@ -238,7 +234,7 @@ async fn nothing_else_blocks() {
         json!({ "decision": true }),
         json!({ "ok": false }),
         json!({ "hookSpecificOutput": { "decision": "block", "continue": false } }),
-        json!({ "hookSpecificOutput": { "permissionDecision": "deny", "permissionDecisionReason": "r" } }),
+        json!({ "hookSpecificOutput": { "permissionDecision": "ask" } }),
     ] {
         let after = input_after(&answer, &["rewrite_tool_request"], &json!({ "k": 1 })).await;
         assert_eq!(after, json!({ "k": 1 }), "{answer}");

@@ -3,7 +3,7 @@
 use becket::{Decision, Effect, EffectKind};
 use serde_json::{Value, json};
 
-use super::workspace::Workspace;
+use super::workspace::{Workspace, patch, patch_and_say};
 
 const EVENT: &str = "after_tool_dispatch";
 
@@ -57,10 +57,8 @@ async fn a_text_that_is_empty_or_no_text_is_none() {
 #[tokio::test]
 async fn suppressing_comes_after_the_patch_and_before_the_texts() {
     let both = ["rewrite_tool_response", "suppress_output"];
-    let mut answer = json!({
-        "suppressOutput": true,
-        "hookSpecificOutput": { "patch": { "tool_output": "new" } },
-    });
+    let mut answer = patch("tool_output", &json!("new"));
+    answer["suppressOutput"] = true.into();
     assert_eq!(after(&answer, &both, &json!("secret")).await, "");
     assert_eq!(after(&answer, &both[..1], &json!("secret")).await, "new");
     assert_eq!(after(&answer, &both[1..], &json!("secret")).await, "");
@@ -92,10 +90,7 @@ async fn output_is_suppressed_by_whatever_javascript_takes_for_true() {
 
 #[tokio::test]
 async fn a_patch_and_texts_of_one_answer_both_count() {
-    let answer = json!({
-        "systemMessage": "N",
-        "hookSpecificOutput": { "patch": { "tool_output": { "b": 2 } } },
-    });
+    let answer = patch_and_say("tool_output", &json!({ "b": 2 }), "N");
     let patched = after(&answer, &["rewrite_tool_response"], &json!({ "a": 1 })).await;
     assert_eq!(patched, json!({ "a": 1, "b": 2, "hookNotes": ["N"] }));
     assert_eq!(after(&answer, &[], &json!("old")).await, "old\n\nN");

@@ -126,6 +126,18 @@ pub(super) fn event(name: &str, fields: Value) -> Event {
     Event::new(kind.unwrap(), all.as_object().cloned().unwrap())
 }
 
+/// An answer that patches one thing.
+pub(super) fn patch(scope: &str, value: &Value) -> Value {
+    json!({ "hookSpecificOutput": { "patch": { scope: value } } })
+}
+
+/// An answer that patches one thing and has something to say.
+pub(super) fn patch_and_say(scope: &str, value: &Value, text: &str) -> Value {
+    let mut answer = patch(scope, value);
+    answer["systemMessage"] = text.into();
+    answer
+}
+
 /// The fields of a tool call, for hooks whose handler matters and whose event does not.
 pub(super) fn tool_call() -> Value {
     json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } })
