@@ -32,7 +32,8 @@ fn effects() -> String {
         row.push(codes(events_with(effect).iter().map(String::as_str)));
     }
     let intro = "What the harness must do, from weakest to strongest. Which one a block has depends on the \
-event and on the dialect of the hook: see [events](events.md).";
+event and on the dialect of the hook: see [events](events.md). `stop_loop` is what a hook's \
+`continue: false` does.";
     section("Effects", intro, &["effect", "meaning", "a block of"], &rows)
 }
 

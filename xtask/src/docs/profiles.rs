@@ -39,9 +39,17 @@ fn rules() -> String {
 fn meanings() -> String {
     let rows: Vec<Vec<String>> = documented(SOURCE, "pub struct Profile")
         .into_iter()
-        .map(|(name, meaning)| vec![code(&name), meaning])
+        .map(|(name, meaning)| vec![code(&name), without_point(&meaning).to_owned()])
         .collect();
     section("What they decide", "Each rule once, whatever its value.", &["rule", "meaning"], &rows)
+}
+
+/// The source numbers the points on which systems contradict each other; readers need no numbers.
+fn without_point(meaning: &str) -> &str {
+    match meaning.split_once(": ") {
+        Some((point, rest)) if point.starts_with("Point") => rest,
+        Some(_) | None => meaning,
+    }
 }
 
 /// A heading and the rules below it.

@@ -36,7 +36,7 @@ fn act(wish: Wish) -> ToolAction {
         Wish::Ask => ToolAction::ask("?"),
         Wish::Stop => ToolAction::stop("enough"),
         Wish::Rewrite(key, value) => ToolAction::rewrite(json!({ format!("k{key}"): value })),
-        Wish::Panic => ToolAction::deny(std::str::from_utf8(&[0xff]).unwrap()),
+        Wish::Panic => ToolAction::deny(u8::try_from(-1).map(|it| it.to_string()).unwrap()),
     }
 }
 

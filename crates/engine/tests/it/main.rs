@@ -1,6 +1,7 @@
 //! The engine from outside, against real processes.
 
-mod oah_golden;
 mod in_process;
 mod laws;
+mod oah_golden;
+mod oah_safe;
 mod processes;

@@ -10,10 +10,10 @@
     reason = "a test fails loudly"
 )]
 
-mod row;
+pub(crate) mod row;
 mod seen;
-mod workspace;
-mod server;
+pub(crate) mod workspace;
+pub(crate) mod server;
 mod host;
 mod matcher;
 mod command;

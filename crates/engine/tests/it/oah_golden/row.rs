@@ -80,11 +80,11 @@ pub(super) struct HttpRow {
 /// A request as the server saw it.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) ct: Option<String>,
-    pub(super) auth: Option<String>,
-    pub(super) body_keys: Option<Vec<String>>,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) ct: Option<String>,
+    pub(crate) auth: Option<String>,
+    pub(crate) body_keys: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]

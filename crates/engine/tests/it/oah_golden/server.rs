@@ -13,14 +13,14 @@ use super::row::Request;
 const SLOW: Duration = Duration::from_millis(2_500);
 const BLOCK: &str = r#"{"decision":"block","reason":"http no"}"#;
 
-pub(super) struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<(String, Request)>>>,
 }
 
 impl Server {
     /// Starts it; it ends with the runtime of the test.
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Arc::default();
@@ -34,7 +34,7 @@ impl Server {
     }
 
     /// Where a path is; behind `refused` nobody listens.
-    pub(super) async fn url(&self, path: &str) -> String {
+    pub(crate) async fn url(&self, path: &str) -> String {
         let address = match path {
             "refused" => TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap(),
             _ => self.address,
@@ -43,7 +43,7 @@ impl Server {
     }
 
     /// The requests for a path, in the order in which they came.
-    pub(super) fn requests_for(&self, path: &str) -> Vec<Request> {
+    pub(crate) fn requests_for(&self, path: &str) -> Vec<Request> {
         let requests = self.requests.lock().unwrap();
         let wanted = requests.iter().filter(|(asked, _)| asked == path);
         wanted.map(|(_, request)| request.clone()).collect()

@@ -9,48 +9,48 @@ use tempfile::TempDir;
 
 const HOOKS: &str = ".openharness/hooks";
 
-pub(super) struct Workspace {
+pub(crate) struct Workspace {
     folder: TempDir,
 }
 
 impl Workspace {
     /// An empty workspace, right below `/tmp` as those of the recording were.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("oah-").tempdir_in("/tmp").unwrap();
         fs::create_dir_all(folder.path().join(HOOKS)).unwrap();
         Self { folder }
     }
 
     /// A workspace with one hook.
-    pub(super) fn with_hook(definition: &Value) -> Self {
+    pub(crate) fn with_hook(definition: &Value) -> Self {
         let workspace = Self::new();
         workspace.add_hook(definition);
         workspace
     }
 
     /// A workspace with one hook `a` that prints an answer.
-    pub(super) fn answering(event: &str, capabilities: &[impl AsRef<str>], answer: &Value) -> Self {
+    pub(crate) fn answering(event: &str, capabilities: &[impl AsRef<str>], answer: &Value) -> Self {
         let workspace = Self::new();
         workspace.add_answering("a", event, capabilities, answer);
         workspace
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    pub(super) fn hooks(&self) -> std::path::PathBuf {
+    pub(crate) fn hooks(&self) -> std::path::PathBuf {
         self.path().join(HOOKS)
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     /// Writes one hook file; files are numbered, so hooks run in the order in which they came.
-    pub(super) fn add_hook(&self, definition: &Value) {
+    pub(crate) fn add_hook(&self, definition: &Value) {
         let fields = definition.as_object().unwrap().iter();
         let lines: Vec<_> = fields.map(|(key, value)| format!("{key}: {value}")).collect();
         let number = fs::read_dir(self.hooks()).unwrap().count();
@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// Adds a hook that keeps what it is told and prints an answer.
-    pub(super) fn add_answering(
+    pub(crate) fn add_answering(
         &self,
         name: &str,
         event: &str,
@@ -71,7 +71,7 @@ impl Workspace {
     }
 
     /// Adds a hook that runs a command.
-    pub(super) fn add_command(
+    pub(crate) fn add_command(
         &self,
         name: &str,
         event: &str,
@@ -88,12 +88,12 @@ impl Workspace {
     }
 
     /// What a hook from [`Workspace::add_answering`] was told.
-    pub(super) fn told(&self, name: &str) -> Value {
+    pub(crate) fn told(&self, name: &str) -> Value {
         let text = fs::read(self.path().join(format!("told-{name}.json"))).unwrap();
         serde_json::from_slice(&text).unwrap()
     }
 
-    pub(super) fn builder(&self) -> Builder {
+    pub(crate) fn builder(&self) -> Builder {
         Engine::builder()
             .compat(Compat::Exact)
             .workspace(self.path())
@@ -101,19 +101,19 @@ impl Workspace {
     }
 
     /// Fires an event by the name that the original has for it.
-    pub(super) async fn fire(&self, name: &str, fields: Value) -> Outcome {
+    pub(crate) async fn fire(&self, name: &str, fields: Value) -> Outcome {
         fire(&self.builder().build(), name, fields).await
     }
 }
 
 /// Fires an event by the name that the original has for it. All files must have been read well.
-pub(super) async fn fire(engine: &Engine, name: &str, fields: Value) -> Outcome {
+pub(crate) async fn fire(engine: &Engine, name: &str, fields: Value) -> Outcome {
     assert!(!engine.is_refused(), "{:?}", engine.diagnostics());
     engine.fire(event(name, fields)).await
 }
 
 /// An event with the fields that every envelope of the recording has.
-pub(super) fn event(name: &str, fields: Value) -> Event {
+pub(crate) fn event(name: &str, fields: Value) -> Event {
     let mut all = json!({
         "workspace_id": "ws_1",
         "run_id": "run_1",
@@ -127,18 +127,18 @@ pub(super) fn event(name: &str, fields: Value) -> Event {
 }
 
 /// An answer that patches one thing.
-pub(super) fn patch(scope: &str, value: &Value) -> Value {
+pub(crate) fn patch(scope: &str, value: &Value) -> Value {
     json!({ "hookSpecificOutput": { "patch": { scope: value } } })
 }
 
 /// An answer that patches one thing and has something to say.
-pub(super) fn patch_and_say(scope: &str, value: &Value, text: &str) -> Value {
+pub(crate) fn patch_and_say(scope: &str, value: &Value, text: &str) -> Value {
     let mut answer = patch(scope, value);
     answer["systemMessage"] = text.into();
     answer
 }
 
 /// The fields of a tool call, for hooks whose handler matters and whose event does not.
-pub(super) fn tool_call() -> Value {
+pub(crate) fn tool_call() -> Value {
     json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } })
 }
