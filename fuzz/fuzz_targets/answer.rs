@@ -11,7 +11,7 @@ use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Event, EventKind};
 use becket_core::hook::{Handler, Hook, HookSpec, Layer};
 use becket_core::reply::{Captured, Exit, Reply};
-use becket_core::wire::verdict;
+use becket_core::wire::wire;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
 
@@ -28,8 +28,9 @@ fuzz_target!(|bytes: &[u8]| {
     let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0 };
     for reply in replies(end, stdout, Captured::whole(stderr)) {
         let event = event(kind);
-        let kept = verdict(&SAFE, &event, &reply);
-        for decision in [&kept, &verdict(&EXACT, &event, &reply)].into_iter().flatten() {
+        let verdict = |hook| wire(Dialect::Oah).verdict(hook, &event, &reply);
+        let kept = verdict(&*SAFE);
+        for decision in [&kept, &verdict(&*EXACT)].into_iter().flatten() {
             assert_ne!(decision.decision, Decision::Allow, "{reply:?}");
         }
         if refuses {

@@ -17,7 +17,7 @@ use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
 use becket_core::registry::Registry;
 use becket_core::verdict::OnFailure;
-use becket_core::wire;
+use becket_core::wire::wire;
 
 use crate::handler::{Closure, Surroundings};
 use crate::journal::Journal;
@@ -63,7 +63,7 @@ impl Engine {
                 run::wave(wave, tally.event(), &self.surroundings, self.parallel).await
             {
                 let Some(hook) = registry.hook(id) else { continue };
-                let verdict = wire::verdict(hook, tally.event(), &reply);
+                let verdict = wire(hook.spec().dialect).verdict(hook, tally.event(), &reply);
                 let settled = self.policy(hook, tally.event().kind()).settle(verdict);
                 tally.absorb(id, Run { reply, settled, took });
             }

@@ -42,6 +42,7 @@ impl Surroundings {
 #[derive(Clone, Copy, Debug)]
 struct Call<'c> {
     hook: &'c Hook,
+    event: &'c Event,
     envelope: &'c Envelope,
     surroundings: &'c Surroundings,
     limit: Duration,
@@ -55,7 +56,7 @@ pub(crate) async fn call(
     surroundings: &Surroundings,
 ) -> Reply {
     let (limit, _) = hook.timeout(event.kind());
-    let call = Call { hook, envelope, surroundings, limit };
+    let call = Call { hook, event, envelope, surroundings, limit };
     match &hook.spec().handler {
         Handler::Command { command, cwd, environment } => {
             command::call(call, &command::Script { command, cwd: cwd.as_deref(), environment })

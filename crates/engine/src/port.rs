@@ -24,6 +24,8 @@ pub enum PortError {
 pub struct ModelRequest {
     /// Which model the hook wants; `None` leaves it to the harness.
     pub model_ref: Option<String>,
+    /// Who the model is to be, where the hook's dialect says so.
+    pub system: Option<String>,
     /// The whole prompt: the hook's text, how to answer, and the event as data.
     pub prompt: String,
 }
@@ -33,6 +35,8 @@ pub struct ModelRequest {
 pub struct SubagentRequest {
     /// The agent's name.
     pub agent: String,
+    /// Who the agent is to be, where the hook's dialect says so.
+    pub system: Option<String>,
     /// The hook's task.
     pub task: String,
     /// How to answer, and the event as data: a message of its own.

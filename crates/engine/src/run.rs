@@ -6,7 +6,7 @@ use becket_core::event::Event;
 use becket_core::hook::Hook;
 use becket_core::registry::HookId;
 use becket_core::reply::Reply;
-use becket_core::wire::{Envelope, envelope};
+use becket_core::wire::{Envelope, wire};
 use futures_util::StreamExt;
 use futures_util::stream;
 
@@ -23,7 +23,9 @@ pub(crate) async fn wave(
     parallel: usize,
 ) -> Vec<Answered> {
     // Hooks of a wave speak one dialect in one workspace, so one envelope serves them all.
-    let shared = wave.first().map_or_else(Envelope::default, |(_, hook)| envelope(hook, event));
+    let shared = wave.first().map_or_else(Envelope::default, |(_, hook)| {
+        wire(hook.spec().dialect).envelope(hook, event)
+    });
     let call = |(id, hook)| one(id, hook, event, (&shared, surroundings));
     let calls: Vec<_> = wave.into_iter().map(call).collect();
     stream::iter(calls).buffered(parallel.max(1)).collect().await

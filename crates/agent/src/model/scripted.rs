@@ -137,7 +137,7 @@ mod tests {
     }
 
     async fn ask(prompt: &str) -> Result<String, PortError> {
-        script().ask(ModelRequest { model_ref: None, prompt: prompt.into() }).await
+        script().ask(ModelRequest { model_ref: None, system: None, prompt: prompt.into() }).await
     }
 
     #[tokio::test]
@@ -148,8 +148,12 @@ mod tests {
 
     #[tokio::test]
     async fn an_agent_that_does_not_exist_is_unknown() {
-        let request =
-            SubagentRequest { agent: "ghost".into(), task: "t".into(), input: "i".into() };
+        let request = SubagentRequest {
+            agent: "ghost".into(),
+            system: None,
+            task: "t".into(),
+            input: "i".into(),
+        };
         assert!(matches!(script().run(request).await, Err(PortError::Unknown(_))));
     }
 

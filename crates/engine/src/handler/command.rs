@@ -9,6 +9,7 @@ use std::time::Duration;
 use becket_core::hook::Template;
 use becket_core::profile::{Channel, Complete, Shell};
 use becket_core::reply::{Captured, Exit, Reply};
+use becket_core::wire::wire;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -76,7 +77,9 @@ impl Exchange {
             Some(cwd) => call.hook.spec().workspace.join(cwd),
             None => call.hook.spec().workspace.to_path_buf(),
         };
-        let mut command = shell(call.hook.profile().shell, script.command);
+        let wire = wire(call.hook.spec().dialect);
+        let text = wire.command(call.hook, call.event, script.command).map_err(|it| it.message)?;
+        let mut command = shell(call.hook.profile().shell, &text);
         let reads = call.hook.profile().input.contains(&Channel::Stdin);
         command
             .current_dir(&cwd)

@@ -5,7 +5,7 @@ use std::path::Path;
 use becket_core::hook::Text;
 use becket_core::reply::Reply;
 use becket_core::verdict::{Failure, FailureKind};
-use becket_core::wire::INSTRUCTION;
+use becket_core::wire::{Question, wire};
 use tokio::time::timeout;
 
 use super::{Call, not_started, timed_out};
@@ -20,8 +20,9 @@ pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>
     match read(prompt, &call.hook.spec().workspace) {
         Ok(prompt) if prompt.is_empty() => Reply::NotAsked,
         Ok(prompt) => {
-            let prompt = format!("{prompt}\n\n{INSTRUCTION}\n\n{}", data(call));
-            answer(call, model.ask(ModelRequest { model_ref, prompt })).await
+            let Question { system, task, input } = question(call, &prompt);
+            let prompt = if input.is_empty() { task } else { format!("{task}\n\n{input}") };
+            answer(call, model.ask(ModelRequest { model_ref, system, prompt })).await
         }
         Err(why) => not_started(why),
     }
@@ -35,11 +36,15 @@ pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
     match read(task, &call.hook.spec().workspace) {
         Ok(task) if task.is_empty() => Reply::NotAsked,
         Ok(task) => {
-            let input = format!("{INSTRUCTION}\n\n{}", data(call));
-            answer(call, subagent.run(SubagentRequest { agent, task, input })).await
+            let Question { system, task, input } = question(call, &task);
+            answer(call, subagent.run(SubagentRequest { agent, system, task, input })).await
         }
         Err(why) => not_started(why),
     }
+}
+
+fn question(call: Call<'_>, text: &str) -> Question {
+    wire(call.hook.spec().dialect).question(call.hook, call.event, text, call.envelope)
 }
 
 async fn answer(call: Call<'_>, answer: Answer<'_>) -> Reply {
@@ -63,11 +68,4 @@ fn read(text: &Text, workspace: &Path) -> Result<String, String> {
             String::from_utf8(bytes).map_err(|_| format!("`{}` is not UTF-8", path.display()))
         }
     }
-}
-
-/// The event as one JSON object, so that nothing in it can end the data early.
-fn data(call: Call<'_>) -> String {
-    let envelope =
-        serde_json::from_slice::<serde_json::Value>(&call.envelope.body).unwrap_or_default();
-    serde_json::json!({ "hook": call.hook.name(), "envelope": envelope }).to_string()
 }

@@ -9,7 +9,7 @@ use becket::core::plan::plan;
 use becket::core::registry::Registry;
 use becket::core::reply::{Captured, Exit, Reply};
 use becket::core::verdict::FailureKind;
-use becket::core::wire;
+use becket::core::wire::wire;
 use becket::{Decision, Dialect, Outcome};
 use serde_json::{Map, Value, json};
 
@@ -85,7 +85,7 @@ fn without_command() -> Outcome {
     for (id, hook) in plan.next(&mut tally).unwrap() {
         let (stdout, stderr) = (Captured::default(), Captured::default());
         let reply = Reply::Exited { end: Exit::Code(0), stdout, stderr };
-        let verdict = wire::verdict(hook, tally.event(), &reply);
+        let verdict = wire(Dialect::Oah).verdict(hook, tally.event(), &reply);
         let settled = hook.on_failure(tally.event().kind()).settle(verdict);
         tally.absorb(id, Run { reply, settled, took: Duration::ZERO });
     }
