@@ -82,6 +82,8 @@ fn hook(compat: Compat) -> Hook {
         timeout: None,
         capabilities: Vec::new(),
         on_failure: None,
+        condition: None,
+        detached: false,
         disabled: None,
         dialect: Dialect::Oah,
         compat,

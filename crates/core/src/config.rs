@@ -5,11 +5,16 @@
 
 pub mod tree;
 
+mod becket;
 mod decode;
 mod env;
 mod json;
+mod lcc_s08;
+mod microai;
 mod oah;
+mod openharness;
 mod settings;
+mod t15;
 mod yaml;
 
 use std::path::PathBuf;
@@ -106,12 +111,12 @@ enum Care {
 fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
     let mut loaded = match place.dialect {
         Dialect::Oah => oah::read(place, files, world, care),
-        Dialect::Becket
-        | Dialect::OpenHarness
-        | Dialect::T15
-        | Dialect::LccS08
-        | Dialect::Microai
-        | Dialect::ClaudeCode => unreadable(place),
+        Dialect::Becket => becket::read(place, files, world, care),
+        Dialect::OpenHarness => openharness::read(place, files, world, care),
+        Dialect::T15 => t15::read(place, files, world, care),
+        Dialect::LccS08 => lcc_s08::read(place, files, world, care),
+        Dialect::Microai => microai::read(place, files, world, care),
+        Dialect::ClaudeCode => unreadable(place),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {

@@ -64,6 +64,10 @@ pub struct HookSpec {
     pub capabilities: Vec<Capability>,
     /// What its failure means, if it says.
     pub on_failure: Option<OnFailure>,
+    /// A shell command that must succeed for the hook to run.
+    pub condition: Option<String>,
+    /// Whether nobody waits for it: it is started, and its answer decides nothing.
+    pub detached: bool,
     /// Why it is not to run at all.
     pub disabled: Option<Disabled>,
     /// The dialect in which to talk to it.

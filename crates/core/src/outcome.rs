@@ -48,6 +48,7 @@ pub struct Outcome {
     pub trace: String,
     pub(crate) runs: Vec<(HookId, Run)>,
     pub(crate) late_skips: Vec<(HookId, Skip)>,
+    pub(crate) queued: Vec<HookId>,
     pub(crate) registry: Arc<Registry>,
 }
 
@@ -83,7 +84,9 @@ pub struct Run {
 pub enum State<'o> {
     /// It ran.
     Ran(&'o Run),
-    /// It did not.
+    /// It was started, and nobody waits for it.
+    Queued,
+    /// It did not run.
     Skipped(Skip),
 }
 
@@ -111,6 +114,9 @@ impl Outcome {
         let state = |id, hook| {
             if let Some((_, run)) = self.runs.iter().find(|it| it.0 == id) {
                 return State::Ran(run);
+            }
+            if self.queued.contains(&id) {
+                return State::Queued;
             }
             let late = self.late_skips.iter().find(|it| it.0 == id).map(|it| it.1.clone());
             State::Skipped(late.or_else(|| why_not(hook, &self.event)).unwrap_or(Skip::Before))

@@ -71,6 +71,10 @@ pub struct Profile {
     pub documented_capabilities: bool,
     /// Whether `${secrets.X}` is resolved.
     pub resolve_secrets: bool,
+    /// Whether a condition that cannot be tried skips the hook, instead of counting as its failure.
+    pub broken_condition_skips: bool,
+    /// Files that are read together with the one that is named, where they exist.
+    pub companions: &'static [&'static str],
     /// What the envelope calls the id of a tool call.
     pub tool_id_field: &'static str,
     /// The variable that tells a command where its workspace is.

@@ -39,6 +39,11 @@ pub enum Reply {
         /// What it had written to standard error by then.
         stderr: Captured,
     },
+    /// The condition of the hook did not hold, so it was not called.
+    ConditionFalse {
+        /// What the condition's command exited with.
+        code: i32,
+    },
     /// There is no answer at all.
     Failed(Failure),
 }

@@ -209,6 +209,7 @@ impl HookReport {
                 skip: Some(CodeAndText { code: skip.code(), text: skip.to_string() }),
                 ..blank
             },
+            State::Queued => Self { state: "queued", ..blank },
             State::Ran(Run { reply, settled, took }) => Self {
                 state: "ran",
                 reply: Some(reply_report(reply, settled.verdict.hide_output)),
@@ -261,7 +262,9 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
             "kind": "timed_out", "limit_ms": u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             "stdout": text(stdout), "stderr": text(stderr), "truncated": stdout.truncated || stderr.truncated,
         }),
-        Reply::NotAsked | Reply::Failed(_) => serde_json::json!({ "kind": "none" }),
+        Reply::NotAsked | Reply::ConditionFalse { .. } | Reply::Failed(_) => {
+            serde_json::json!({ "kind": "none" })
+        }
     };
     if let (true, Some(report)) = (hidden, report.as_object_mut()) {
         report.insert("hidden".to_owned(), true.into());

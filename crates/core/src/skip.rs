@@ -26,6 +26,13 @@ pub enum Skip {
         /// What is wrong with it.
         why: String,
     },
+    /// Its condition does not hold.
+    Condition {
+        /// The condition as written.
+        condition: String,
+        /// What its command exited with.
+        code: i32,
+    },
     /// A hook before it blocked.
     ShortCircuit {
         /// That hook.
@@ -52,6 +59,7 @@ impl Skip {
         match self {
             Self::Matcher { .. } | Self::Before => "matcher",
             Self::MatcherInvalid { .. } => "matcher_invalid",
+            Self::Condition { .. } => "condition",
             Self::ShortCircuit { .. } => "short_circuit",
             Self::WrongKind { .. } => "wrong_kind",
             Self::Untrusted => "untrusted",
@@ -72,6 +80,9 @@ impl fmt::Display for Skip {
                 )
             }
             Self::MatcherInvalid { why } => write!(f, "it can never fire: {why}"),
+            Self::Condition { condition, code } => {
+                write!(f, "its condition `{condition}` exited with {code}")
+            }
             Self::ShortCircuit { by } => write!(f, "`{by}` blocked before it"),
             Self::WrongKind { kind } => write!(f, "a workspace of kind `{kind}` ignores hooks"),
             Self::Untrusted => f.write_str("nobody has approved the hooks of this project"),

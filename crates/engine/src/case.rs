@@ -21,14 +21,16 @@
 //! An outcome states what matters: objects may have more keys than the case names,
 //! lists must be of the same length, and of `hooks` and `notes` those named must be
 //! among those there are. With `compat=exact` an outcome is that of the original.
+//! A file block with `dialect=NAME` is read as if it were named on the command line.
 //! `json check` lists the findings about the files instead, all of them.
 
 mod compare;
 mod markdown;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use becket_core::dialect::Compat;
+use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::Event;
 use becket_core::report::Report;
 use serde_json::{Map, Value, json};
@@ -47,6 +49,8 @@ pub struct Case {
     pub line: usize,
     /// Files of its workspace.
     pub files: Vec<(String, String)>,
+    /// Files that are named with their dialect, as on the command line.
+    pub named: Vec<(Dialect, String)>,
     /// What happens.
     pub event: Option<(String, Value)>,
     /// What the scripted model answers.
@@ -75,6 +79,9 @@ pub struct Expected {
 /// What a case needs from outside: who lends it a model.
 pub type Lend<'l> = &'l dyn Fn(Builder, &Value) -> Builder;
 
+/// How long hooks that nobody waits for may take before the files are looked at.
+const DRAIN: Duration = Duration::from_secs(20);
+
 /// Runs a case; the answer is one line for each thing that is not as expected.
 pub async fn run(case: &Case, lend: Lend<'_>) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -100,6 +107,9 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
         .strict(case.strict)
         .lint(expected.findings)
         .secrets(Secrets::from_fn(lookup));
+    let named = case.named.iter();
+    let builder = named
+        .fold(builder, |builder, (dialect, file)| builder.hooks(*dialect, workspace.0.join(file)));
     let builder = case.model.iter().fold(builder, lend);
     let engine = builder.build();
     if expected.findings {
@@ -116,6 +126,7 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
     };
     let event = Event::new(kind, fields.as_object().cloned().unwrap_or_default());
     let outcome = engine.fire(event).await;
+    engine.drain(DRAIN).await;
     let mut report = serde_json::to_value(Report::from(&outcome)).unwrap_or_default();
     if let Some(report) = report.as_object_mut() {
         report.insert("files".to_owned(), workspace.files());

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use becket_core::config::{Loaded, Refused};
 use becket_core::diagnostic::{Diagnostic, Origin};
@@ -15,7 +16,7 @@ use becket_core::hook::{Handler, Hook, HookSpec, Layer};
 use becket_core::outcome::{Note, Outcome, Run, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
-use becket_core::registry::Registry;
+use becket_core::registry::{HookId, Registry};
 use becket_core::verdict::OnFailure;
 use becket_core::wire::wire;
 
@@ -34,7 +35,8 @@ pub struct Engine {
     refused: Vec<Refused>,
     diagnostics: Vec<Diagnostic>,
     fatal: bool,
-    surroundings: Surroundings,
+    surroundings: Arc<Surroundings>,
+    background: run::Background,
     journal: Option<Result<Journal, String>>,
     workspace: Arc<PathBuf>,
     events: Vec<Arc<CustomEvent>>,
@@ -59,6 +61,7 @@ impl Engine {
         let mut plan = plan(&registry, &event);
         let mut tally = Tally::new(Arc::clone(&registry), event);
         while let Some(wave) = plan.next(&mut tally) {
+            let wave = self.detach(&registry, wave, &mut tally);
             for (id, reply, took) in
                 run::wave(wave, tally.event(), &self.surroundings, self.parallel).await
             {
@@ -157,6 +160,35 @@ impl Engine {
         }
     }
 
+    /// Starts those of a wave that nobody waits for, and returns the others.
+    fn detach<'r>(
+        &self,
+        registry: &Arc<Registry>,
+        wave: Vec<(HookId, &'r Hook)>,
+        tally: &mut Tally,
+    ) -> Vec<(HookId, &'r Hook)> {
+        let (detached, attached): (Vec<_>, Vec<_>) =
+            wave.into_iter().partition(|(_, hook)| hook.spec().detached);
+        for (id, hook) in detached {
+            let (event, surroundings) = (tally.event().clone(), Arc::clone(&self.surroundings));
+            if self.background.start(Arc::clone(registry), id, event, surroundings) {
+                tally.queue(id);
+            } else {
+                let text = format!(
+                    "`{}` was not started: too many hooks run in the background",
+                    hook.name()
+                );
+                tally.note(Note::General { code: "queue_full", text });
+            }
+        }
+        attached
+    }
+
+    /// Waits for hooks that were started and that nobody waited for; ends those that take longer.
+    pub async fn drain(&self, limit: Duration) {
+        self.background.drain(limit).await;
+    }
+
     fn record(&self, outcome: &mut Outcome) {
         let why = match &self.journal {
             None => return,
@@ -180,6 +212,8 @@ impl Engine {
             timeout: None,
             capabilities: everything.into(),
             on_failure: None,
+            condition: None,
+            detached: false,
             disabled: None,
             dialect: Dialect::Becket,
             compat: Compat::Safe,

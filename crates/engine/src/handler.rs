@@ -57,6 +57,13 @@ pub(crate) async fn call(
 ) -> Reply {
     let (limit, _) = hook.timeout(event.kind());
     let call = Call { hook, event, envelope, surroundings, limit };
+    if let Some(condition) = &hook.spec().condition {
+        match command::condition(call, condition).await {
+            Ok(0) => (),
+            Ok(code) => return Reply::ConditionFalse { code },
+            Err(reply) => return reply,
+        }
+    }
     match &hook.spec().handler {
         Handler::Command { command, cwd, environment } => {
             command::call(call, &command::Script { command, cwd: cwd.as_deref(), environment })

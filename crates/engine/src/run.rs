@@ -1,14 +1,16 @@
 //! Runs the hooks of one wave together.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use becket_core::event::Event;
 use becket_core::hook::Hook;
-use becket_core::registry::HookId;
+use becket_core::registry::{HookId, Registry};
 use becket_core::reply::Reply;
 use becket_core::wire::{Envelope, wire};
 use futures_util::StreamExt;
 use futures_util::stream;
+use tokio::task::JoinSet;
 
 use crate::handler::{self, Surroundings};
 
@@ -40,4 +42,43 @@ async fn one(
     let started = Instant::now();
     let reply = handler::call(hook, event, envelope, surroundings).await;
     (id, reply, started.elapsed())
+}
+
+/// Hooks that were started and that nobody waits for.
+#[derive(Debug, Default)]
+pub(crate) struct Background(Mutex<JoinSet<()>>);
+
+/// The most hooks that may run in the background.
+const MAX_BACKGROUND: usize = 256;
+
+impl Background {
+    /// Starts a hook; false when too many are running already.
+    pub(crate) fn start(
+        &self,
+        registry: Arc<Registry>,
+        id: HookId,
+        event: Event,
+        surroundings: Arc<Surroundings>,
+    ) -> bool {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while running.try_join_next().is_some() {}
+        if running.len() >= MAX_BACKGROUND {
+            return false;
+        }
+        running.spawn(async move {
+            if let Some(hook) = registry.hook(id) {
+                let envelope = wire(hook.spec().dialect).envelope(hook, &event);
+                one(id, hook, &event, (&envelope, &surroundings)).await;
+            }
+        });
+        true
+    }
+
+    /// Waits for all of them, but not longer than this; what still runs then is ended.
+    pub(crate) async fn drain(&self, limit: Duration) {
+        let mut running =
+            std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let all = async { while running.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(limit, all).await;
+    }
 }

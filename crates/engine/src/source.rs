@@ -6,15 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket_core::config::tree::MAX_BYTES;
-use becket_core::config::{File, Settings, WorkspaceKind, read_settings, read_workspace_kind};
+use becket_core::config::{
+    File, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
+};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Dialect;
 use becket_core::world::World;
 
 use crate::port::Secrets;
 
-/// Where Open Agent Harness keeps its hooks, below a workspace.
-const OAH_HOOKS: &str = ".openharness/hooks";
+/// Where each dialect keeps the hooks of a workspace.
+const PLACES: [(Dialect, &str); 6] = [
+    (Dialect::Becket, ".becket/hooks"),
+    (Dialect::Oah, ".openharness/hooks"),
+    (Dialect::T15, "hooks.yaml"),
+    (Dialect::T15, "hooks.json"),
+    (Dialect::LccS08, ".hooks.json"),
+    (Dialect::Microai, ".claude/settings.json"),
+];
 const OAH_SETTINGS: &str = ".openharness/settings.yaml";
 const BECKET_SETTINGS: &str = ".becket/settings.yaml";
 
@@ -36,10 +45,11 @@ pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
         .map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_path_buf() })
 }
 
-/// The hook folders of a workspace, with the dialect each is written in.
+/// The hook files and folders of a workspace, with the dialect each is written in.
 pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
-    let hooks = workspace.join(OAH_HOOKS);
-    if hooks.is_dir() { vec![(Dialect::Oah, hooks)] } else { Vec::new() }
+    let readable = PLACES.iter().filter(|(dialect, _)| READABLE.contains(dialect));
+    let paths = readable.map(|(dialect, place)| (*dialect, workspace.join(place)));
+    paths.filter(|(_, path)| path.exists()).collect()
 }
 
 /// What the settings of a workspace say.
@@ -75,13 +85,14 @@ pub fn circumstances(workspace: &Path) -> Circumstances {
     found
 }
 
-/// Reads one file, or the hook files of one folder in the order of their names.
-pub fn files(path: &Path) -> (Vec<File>, Vec<Diagnostic>) {
+/// Reads one file with those that belong to it, or the hook files of one folder in the order of their names.
+pub fn files(path: &Path, companions: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
     if !path.is_dir() {
-        return match read_file(path) {
-            Ok(file) => (vec![file], Vec::new()),
-            Err(problem) => (Vec::new(), vec![problem]),
-        };
+        let beside = companions
+            .iter()
+            .map(|name| path.with_file_name(name))
+            .filter(|it| it.exists() && it != path);
+        return read_all(std::iter::once(path.to_path_buf()).chain(beside));
     }
     let mut paths = match fs::read_dir(path) {
         Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect::<Vec<_>>(),
@@ -95,7 +106,11 @@ pub fn files(path: &Path) -> (Vec<File>, Vec<Diagnostic>) {
     let named = |path: &PathBuf| path.extension().is_some_and(|it| it == "yaml" || it == "yml");
     paths.retain(|path| named(path) && !path.is_dir());
     paths.sort();
-    let (mut files, mut problems) = (Vec::with_capacity(paths.len()), Vec::new());
+    read_all(paths.into_iter())
+}
+
+fn read_all(paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>) {
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         match read_file(&path) {
             Ok(file) => files.push(file),

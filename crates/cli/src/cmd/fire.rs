@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::State;
@@ -75,6 +76,9 @@ impl Fire {
     }
 }
 
+/// How long a finished event waits for hooks that nobody waits for.
+const LINGER: Duration = Duration::from_secs(10);
+
 /// Fires one event. Starting a runtime takes longer than finding out that nothing will run.
 fn fire(engine: &Engine, event: Event) -> Result<Outcome, Problem> {
     if !engine.would_run(&event)
@@ -84,7 +88,10 @@ fn fire(engine: &Engine, event: Event) -> Result<Outcome, Problem> {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Problem::new(Exit::Bug, "runtime", error.to_string()))?;
-    Ok(runtime.block_on(engine.fire(event)))
+    let outcome = runtime.block_on(engine.fire(event));
+    // Hooks that nobody waits for would end with this process.
+    runtime.block_on(engine.drain(LINGER));
+    Ok(outcome)
 }
 
 impl Input {
@@ -182,6 +189,7 @@ pub(crate) fn story(outcome: &Outcome) -> String {
 
 fn hook_line(name: &str, state: &State<'_>) -> String {
     match state {
+        State::Queued => format!("  {} {name}  started; nobody waits for it", paint(GOOD, ">")),
         State::Skipped(skip) => {
             format!("  {} {name}  {}", paint(DIM, "-"), paint(DIM, format!("skipped: {skip}")))
         }

@@ -123,6 +123,8 @@ fn hook(
             timeout,
             capabilities: capabilities?,
             on_failure: on_failure.flatten(),
+            condition: None,
+            detached: false,
             disabled: place.disabled.clone(),
             dialect: Dialect::Oah,
             compat: place.compat,

@@ -45,6 +45,7 @@ impl Tally {
             trace: String::new(),
             runs: Vec::new(),
             late_skips: Vec::new(),
+            queued: Vec::new(),
             event,
             registry,
         };
@@ -64,7 +65,12 @@ impl Tally {
 
     /// The last hook that ran.
     pub(crate) fn last_run(&self) -> Option<HookId> {
-        self.outcome.runs.iter().map(|(id, _)| *id).max()
+        self.outcome.runs.iter().map(|(id, _)| *id).chain(self.outcome.queued.iter().copied()).max()
+    }
+
+    /// Says that a hook was started and nobody waits for it.
+    pub fn queue(&mut self, id: HookId) {
+        self.outcome.queued.push(id);
     }
 
     /// Leaves a hook out, with the reason.
@@ -93,6 +99,11 @@ impl Tally {
     pub fn absorb(&mut self, id: HookId, run: Run) {
         let registry = Arc::clone(&self.outcome.registry);
         let Some(hook) = registry.hook(id) else { return };
+        if let Reply::ConditionFalse { code } = run.reply {
+            let condition = hook.spec().condition.clone().unwrap_or_default();
+            self.skip(id, Skip::Condition { condition, code });
+            return;
+        }
         self.note_run(hook, &run);
         let verdict = run.settled.verdict.clone();
         self.outcome.runs.push((id, run));
@@ -147,7 +158,11 @@ impl Tally {
                 stdout.truncated || stderr.truncated
             }
             Reply::Http { body, .. } => body.truncated,
-            Reply::Text(_) | Reply::NotAsked | Reply::InProcess(_) | Reply::Failed(_) => false,
+            Reply::Text(_)
+            | Reply::NotAsked
+            | Reply::InProcess(_)
+            | Reply::ConditionFalse { .. }
+            | Reply::Failed(_) => false,
         };
         if truncated {
             notes.push(Note::Truncated { hook: name() });

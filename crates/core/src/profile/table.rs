@@ -96,6 +96,8 @@ const BECKET: Profile = Profile {
     keep_objections: true,
     documented_capabilities: true,
     resolve_secrets: true,
+    broken_condition_skips: false,
+    companions: &[],
     tool_id_field: "tool_use_id",
     root_variable: Some("BECKET_WORKSPACE_ROOT"),
 };
@@ -202,6 +204,7 @@ const MICROAI: Profile = Profile {
     matcher: MatcherLanguage::ToolPattern,
     input: &[Channel::Environment],
     timeout: always(FIVE_SECONDS),
+    companions: &["settings.local.json"],
     strictness: Strictness::Ignore,
     reload: ReloadMoment::Never,
     order: Order::Written,

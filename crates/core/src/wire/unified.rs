@@ -108,6 +108,7 @@ fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure
             let message = format!("no answer within {}", seconds(*limit));
             objection_or(hook, event, stdout, Failure::new(FailureKind::TimedOut, message))
         }
+        Reply::ConditionFalse { .. } => Ok(Verdict::default()),
         Reply::Failed(failure) => Err(failure.clone()),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use becket_core::config::File;
 use becket_core::config::tree::{Format, parse};
-use becket_core::dialect::Compat;
+use becket_core::dialect::{Compat, Dialect};
 use serde_json::Value;
 
 use super::{Case, Expected};
@@ -67,11 +67,14 @@ fn heading(line: &str) -> Option<&str> {
 
 fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
     let mut compat = Compat::Safe;
-    let mut role = None;
+    let (mut role, mut dialect) = (None, None);
     for word in &block.words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("compat", "exact") => compat = Compat::Exact,
             ("compat", "safe") => compat = Compat::Safe,
+            ("dialect", name) => {
+                dialect = Some(Dialect::named(name).ok_or(format!("there is no dialect `{name}`"))?);
+            }
             ("headless", "") => case.headless = true,
             ("strict", "") => case.strict = true,
             ("file" | "event", "") => return Err(format!("`{word}` needs a value")),
@@ -82,7 +85,10 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
         }
     }
     match role {
-        Some(("file", name)) => case.files.push((name.to_owned(), block.text.clone())),
+        Some(("file", name)) => {
+            case.files.push((name.to_owned(), block.text.clone()));
+            case.named.extend(dialect.map(|dialect| (dialect, name.to_owned())));
+        }
         Some(("event", name)) => case.event = Some((name.to_owned(), value(block)?)),
         Some(("model", _)) => case.model = Some(value(block)?),
         Some(("secrets", _)) => {

@@ -7,6 +7,7 @@ use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::CustomEvent;
 use becket_core::hook::{Disabled, Layer};
+use becket_core::profile::Profile;
 use becket_core::registry::Registry;
 
 use super::{Engine, gather};
@@ -185,7 +186,8 @@ impl Builder {
             refused: loaded.refused,
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
-            surroundings: Surroundings::new(self.lent.clone()),
+            surroundings: Arc::new(Surroundings::new(self.lent.clone())),
+            background: crate::run::Background::default(),
             journal: self
                 .journal
                 .map(|folder| Journal::open(&folder).map_err(|error| error.to_string())),
@@ -199,7 +201,8 @@ impl Builder {
 }
 
 fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
-    let (files, problems) = source::files(&place.source);
+    let companions = Profile::of(place.dialect, place.compat).companions;
+    let (files, problems) = source::files(&place.source, companions);
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use becket_core::hook::Template;
 use becket_core::profile::{Channel, Complete, Shell};
 use becket_core::reply::{Captured, Exit, Reply};
+use becket_core::verdict::{Failure, FailureKind};
 use becket_core::wire::wire;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -26,6 +27,9 @@ const MAX_STDERR: usize = 64 * 1024;
 const AFTER_EXIT: Duration = Duration::from_millis(100);
 /// How long a process has between being asked to end and being ended.
 const GRACE: Duration = Duration::from_millis(50);
+
+/// How long a condition may take.
+const CONDITION_LIMIT: Duration = Duration::from_secs(1);
 
 /// A command as its hook wrote it.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +55,30 @@ pub(super) async fn call(call: Call<'_>, script: &Script<'_>) -> Reply {
         Ok(Ok(status)) => Reply::Exited { end: end(status), stdout, stderr },
         Ok(Err(error)) => not_started(error.to_string()),
         Err(_) => Reply::TimedOut { limit: call.limit, stdout, stderr },
+    }
+}
+
+/// Tries the condition of a hook: the exit code of its command, or why there is none.
+pub(super) async fn condition(call: Call<'_>, condition: &str) -> Result<i32, Reply> {
+    let skips = call.hook.profile().broken_condition_skips;
+    let limited = Call { limit: CONDITION_LIMIT, ..call };
+    let script = Script { command: condition, cwd: None, environment: &[] };
+    match self::call(limited, &script).await {
+        Reply::Exited { end: Exit::Code(code), .. } => Ok(code),
+        _ if skips => Ok(1),
+        Reply::Failed(failure) => Err(Reply::Failed(Failure {
+            message: format!("its condition could not be tried: {}", failure.message),
+            ..failure
+        })),
+        Reply::TimedOut { .. } => {
+            let message =
+                format!("its condition had no answer within {} s", CONDITION_LIMIT.as_secs());
+            Err(Reply::Failed(Failure::new(FailureKind::TimedOut, message)))
+        }
+        _ => Err(Reply::Failed(Failure::new(
+            FailureKind::Signalled,
+            "its condition was ended by a signal",
+        ))),
     }
 }
 

@@ -58,10 +58,10 @@ pub(crate) fn render(rows: &[Row], samples: &Samples) -> String {
 }
 
 fn line(cells: [&str; 6]) -> String {
-    const WIDTHS: [usize; 6] = [42, 22, 54, 9, 12, 6];
+    const WIDTHS: [usize; 6] = [44, 22, 54, 9, 12, 6];
     let mut text = String::new();
     for (cell, width) in cells.iter().zip(WIDTHS) {
-        let _ = write!(text, "{:width$} ", cell);
+        let _ = write!(text, "{cell:width$} ");
     }
     text.trim_end().to_owned() + "\n"
 }

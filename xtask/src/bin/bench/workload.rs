@@ -50,7 +50,7 @@ pub(crate) fn idle_hooks(folder: &Path, count: usize, matchers: Matchers) -> io:
 pub(crate) fn true_hook(folder: &Path) -> io::Result<PathBuf> {
     let folder = folder.join("true");
     fs::create_dir_all(&folder)?;
-    write_hook(&folder, "true", None)?;
+    write_hook(&folder, "always", None)?;
     Ok(folder)
 }
 

@@ -45,7 +45,7 @@ fn load(workspace: &Workspace, files: &BTreeMap<String, String>) -> Loaded {
             disabled: None,
             events: Vec::new(),
         };
-        let (files, problems) = source::files(&workspace.hooks());
+        let (files, problems) = source::files(&workspace.hooks(), &[]);
         assert_eq!(problems, []);
         return config::read(&place, &files, &Outside);
     }

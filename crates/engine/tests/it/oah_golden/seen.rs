@@ -181,7 +181,7 @@ pub(super) fn ran(outcome: &Outcome) -> Vec<(&Hook, &Run)> {
     let ran: Vec<_> = hooks
         .filter_map(|(hook, state)| match state {
             State::Ran(run) => Some((hook, run)),
-            State::Skipped(_) => None,
+            State::Queued | State::Skipped(_) => None,
         })
         .collect();
     assert!(outcome.runs().eq(ran.iter().map(|(_, run)| *run)), "run order is configured order");

@@ -1,0 +1,8 @@
+//! HKUDS/OpenHarness: settings and plugin files.
+
+use super::{Care, File, Loaded, Place, World, unreadable};
+
+/// Reads the hooks of one place.
+pub(super) fn read(place: &Place, _files: &[File], _world: &dyn World, _care: Care) -> Loaded {
+    unreadable(place)
+}
