@@ -22,14 +22,17 @@ pub struct Plan<'r> {
 
 /// Plans one event.
 pub fn plan<'r>(registry: &'r Registry, event: &Event) -> Plan<'r> {
-    let mut plan = Plan { registry, ahead: Vec::new(), subjects: Vec::new(), beyond: Vec::new() };
-    plan.ahead = registry.matching(event);
-    plan.ahead.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
-    if plan.ahead.len() > MAX_MATCHING {
-        plan.beyond = plan.ahead.split_off(MAX_MATCHING);
-    }
-    plan.subjects = subjects(registry, event);
-    plan
+    let mut ahead = candidates(registry, event);
+    let beyond =
+        if ahead.len() > MAX_MATCHING { ahead.split_off(MAX_MATCHING) } else { Vec::new() };
+    Plan { registry, ahead, subjects: subjects(registry, event), beyond }
+}
+
+/// The hooks that match and may run.
+fn candidates(registry: &Registry, event: &Event) -> Vec<HookId> {
+    let mut ids = registry.matching(event);
+    ids.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
+    ids
 }
 
 impl<'r> Plan<'r> {
@@ -86,7 +89,7 @@ impl<'r> Plan<'r> {
             self.registry.hook(*id).is_some_and(|it| it.profile().matches_patched_event)
         };
         let mut ahead: Vec<HookId> = self.ahead.iter().copied().filter(|id| !fresh(id)).collect();
-        let matching = self.registry.matching(tally.event());
+        let matching = candidates(self.registry, tally.event());
         ahead.extend(matching.into_iter().filter(|id| fresh(id) && Some(*id) > last));
         ahead.sort_unstable();
         ahead.dedup();

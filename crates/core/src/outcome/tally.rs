@@ -173,27 +173,25 @@ impl Tally {
     }
 
     fn decide(&mut self, hook: &Hook, verdict: &Verdict) {
-        let effect = self.outcome.event.block_in(hook.spec().dialect);
-        let objects = verdict.decision >= Decision::Ask;
-        let Some(kind) = effect.or((!objects).then_some(EffectKind::Refuse)) else {
+        if verdict.decision < Decision::Ask {
+            self.outcome.decision = self.outcome.decision.and(verdict.decision);
+            return;
+        }
+        let Some(kind) = self.outcome.event.block_in(hook.spec().dialect) else {
             let event = self.outcome.event.kind().name().to_owned();
             self.outcome.notes.push(Note::CannotBlock { hook: hook.name().to_owned(), event });
             return;
         };
         self.outcome.decision = self.outcome.decision.and(verdict.decision);
-        if objects {
-            let text = verdict
-                .reason
-                .clone()
-                .unwrap_or_else(|| format!("blocked by hook `{}`", hook.name()));
-            if verdict.decision == Decision::Deny {
-                let message = (kind == EffectKind::ContinueLoop).then(|| text.clone());
-                Effect::merge(&mut self.outcome.effects, Effect { kind, text: message });
-            } else {
-                self.asked = Some(self.asked.map_or(kind, |it| it.max(kind)));
-            }
-            self.give_reason(hook, text);
+        let text = verdict.reason.clone();
+        let text = text.unwrap_or_else(|| format!("blocked by hook `{}`", hook.name()));
+        if verdict.decision == Decision::Deny {
+            let message = (kind == EffectKind::ContinueLoop).then(|| text.clone());
+            Effect::merge(&mut self.outcome.effects, Effect { kind, text: message });
+        } else {
+            self.asked = Some(self.asked.map_or(kind, |it| it.max(kind)));
         }
+        self.give_reason(hook, text);
     }
 
     fn stop(&mut self, hook: &Hook, verdict: &Verdict) {

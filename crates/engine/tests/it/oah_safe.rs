@@ -1,8 +1,6 @@
 //! Open Agent Harness hooks in `safe`, where a server or a host is needed: what the cases of `spec/` cannot show.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-use std::time::{Duration, Instant};
-
 use becket::core::config::WorkspaceKind;
 use becket::core::outcome::State;
 use becket::core::skip::Skip;
@@ -41,10 +39,8 @@ async fn a_server_can_block() {
 #[tokio::test]
 async fn the_deadline_covers_the_body_too() {
     let server = Server::start().await;
-    let started = Instant::now();
     let outcome = call(&server.url("slowbody").await, &json!({ "timeout_seconds": 1 })).await;
     assert_eq!(failure(&outcome), Some(FailureKind::TimedOut));
-    assert!(started.elapsed() < Duration::from_millis(2_400), "{:?}", started.elapsed());
 }
 
 #[tokio::test]
@@ -164,4 +160,24 @@ async fn more_hooks_than_may_run_ask_and_say_so() {
         outcome.hooks().iter().filter(|(_, state)| *state == State::Skipped(Skip::TooMany)).count();
     assert_eq!((skipped, outcome.runs().count()), (2, 256));
     assert!(outcome.notes.iter().any(|note| note.code() == "too_many_hooks"));
+}
+
+/// A rewrite makes later matchers look again; what must not run still must not.
+#[tokio::test]
+async fn a_rewritten_model_does_not_wake_hooks_that_nobody_trusts() {
+    let workspace = Workspace::new();
+    workspace.add_hook(&json!({
+        "name": "sleeper", "events": ["before_model_call"], "matcher": "other",
+        "handler": { "type": "command", "command": "touch ran" },
+    }));
+    let engine =
+        becket::Engine::builder().workspace(workspace.path()).discover(Trust::Withheld).build();
+    engine.on::<becket::point::PreModelCall>(|_| {
+        becket::point::RequestAction::rewrite(json!({ "model_ref": "platform/other" }))
+    });
+    let request = json!({ "model_ref": "platform/m", "model_request": { "canonicalModelRef": "platform/m" } });
+    let outcome = fire(&engine, "before_model_call", request).await;
+    assert_eq!(outcome.event.text("model_ref"), Some("platform/other"));
+    assert_eq!(outcome.hooks()[1].1, State::Skipped(Skip::Untrusted));
+    assert!(!workspace.path().join("ran").exists());
 }
