@@ -1,17 +1,16 @@
 //! No answer of a hook makes the reader panic, none becomes an allow, and no refusal is lost.
 #![no_main]
 
-use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use becket_core::decision::Decision;
-use becket_core::diagnostic::Origin;
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Event, EventKind};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer};
+use becket_core::hook::Hook;
 use becket_core::reply::{Captured, Exit, Reply};
 use becket_core::wire::wire;
+use becket_fuzz::read_hook;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
 
@@ -73,24 +72,8 @@ fn event(kind: u8) -> Event {
 }
 
 fn hook(compat: Compat) -> Hook {
-    let command = "cat >/dev/null".to_owned();
-    let spec = HookSpec {
-        name: "fuzz".to_owned(),
-        events: EventKind::KNOWN.to_vec(),
-        matcher: None,
-        handler: Handler::Command { command, cwd: None, environment: Vec::new() },
-        timeout: None,
-        capabilities: Vec::new(),
-        on_failure: None,
-        condition: None,
-        detached: false,
-        disabled: None,
-        dialect: Dialect::Oah,
-        compat,
-        layer: Layer::Project,
-        source: Arc::default(),
-        workspace: Arc::new(PathBuf::from("/workspace")),
-        origin: Origin::default(),
-    };
-    spec.compile()
+    let file =
+        b"name: fuzz\nevents: [before_tool_dispatch]\nhandler: {type: command, command: cat}";
+    let mut specs = read_hook(compat, file).specs;
+    specs.pop().expect("the hook is fine").compile()
 }

@@ -18,16 +18,11 @@ use clap_complete::Shell;
 use crate::exit::Exit;
 use crate::out;
 use crate::problem::Problem;
+use crate::project::Project;
 
 /// The hook runtime for AI agents: one engine for anybody's hooks.
 #[derive(Debug, Parser)]
-#[command(
-    name = "becket",
-    version,
-    max_term_width = 100,
-    arg_required_else_help = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "becket", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(
     after_help = "Exit codes: 0 fine, 1 findings, 2 blocked, 3 ask a person, 64 wrong usage, \
 65 unreadable input, 69 a backend is missing, 70 a bug, 78 unusable configuration.\n\n\
@@ -37,6 +32,10 @@ pub(crate) struct Cli {
     /// Print JSON for machines
     #[arg(long, global = true)]
     json: bool,
+
+    /// The workspace [default: the nearest one above the current folder]
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    directory: Option<PathBuf>,
 
     #[command(subcommand)]
     command: Command,
@@ -70,8 +69,9 @@ echo '{\"tool_name\":\"Bash\",\"tool_input\":{}}' | becket explain before_tool_d
     /// Send one event through the real hooks
     #[command(
         after_help = "Examples:\n  becket fire before_tool_dispatch --dialect oah --hooks .openharness/hooks --input event.json\n  \
-echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | becket fire PreToolUse --json\n\n\
-Exit codes: 0 pass or allow, 2 blocked, 3 ask."
+echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | \\\n    becket fire PreToolUse --dialect oah --hooks .openharness/hooks --json\n\n\
+Exit codes: 0 pass or allow, 2 blocked, 3 ask. Hooks that a project brings along are shown and not run: \
+name them with --hooks."
     )]
     Fire(fire::Fire),
 
@@ -125,7 +125,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
 fn misused(error: &clap::Error) -> Result<Exit, Problem> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            out::data(error.render().ansi());
+            out::data(error.render().ansi())?;
             Ok(Exit::Fine)
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -134,11 +134,15 @@ fn misused(error: &clap::Error) -> Result<Exit, Problem> {
         }
         _ => {
             let text = error.render().to_string();
-            let mut lines = text.lines();
-            let first = lines.next().unwrap_or_default();
-            let message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
-            let tip =
-                lines.map(str::trim).find_map(|line| line.strip_prefix("tip: ").map(str::to_owned));
+            let told = text.split("\n\n").flat_map(str::lines).map(str::trim);
+            let told: Vec<&str> = told.take_while(|line| !line.starts_with("Usage:")).collect();
+            let tip = told.iter().find_map(|line| line.strip_prefix("tip: ").map(str::to_owned));
+            let noise = |line: &str| {
+                line.is_empty() || line.starts_with("tip: ") || line.starts_with("For more")
+            };
+            let said = told.iter().filter(|line| !noise(line));
+            let message = said.copied().collect::<Vec<_>>().join(" ");
+            let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
             let hint = tip.unwrap_or_else(|| "`becket --help` shows what there is".to_owned());
             Err(Problem::usage(message).with_hint(hint))
         }
@@ -146,16 +150,32 @@ fn misused(error: &clap::Error) -> Result<Exit, Problem> {
 }
 
 impl Cli {
-    fn run(self) -> Result<Exit, Problem> {
+    fn run(mut self) -> Result<Exit, Problem> {
+        if let Some(project) = self.command.project() {
+            project.directory = self.directory;
+        }
         match self.command {
-            Command::Demo => demo::run(),
+            Command::Demo => demo::run(self.json),
             Command::Check(check) => check.run(self.json),
             Command::List(list) => list.run(self.json),
             Command::Explain(explain) => explain.run(self.json),
             Command::Fire(fire) => fire.run(self.json),
             Command::Schema { name } => paper::schema(name.as_deref(), self.json),
-            Command::Completions { shell } => Ok(paper::completions(shell)),
+            Command::Completions { shell } => paper::completions(shell),
             Command::Man => paper::manual(),
+        }
+    }
+}
+
+impl Command {
+    /// The hooks a command is about, where it is about any.
+    fn project(&mut self) -> Option<&mut Project> {
+        match self {
+            Self::Check(check) => Some(&mut check.project),
+            Self::List(list) => Some(&mut list.project),
+            Self::Explain(explain) => Some(&mut explain.project),
+            Self::Fire(fire) => Some(&mut fire.project),
+            Self::Demo | Self::Schema { .. } | Self::Completions { .. } | Self::Man => None,
         }
     }
 }

@@ -19,6 +19,10 @@ pub(crate) enum Exit {
     Usage,
     /// Input data cannot be read.
     Data,
+    /// Something becket needs is not there.
+    Unavailable,
+    /// A signal ended the command.
+    Signal(u8),
     /// A bug in becket.
     Bug,
     /// The configuration cannot be used.
@@ -34,6 +38,8 @@ impl From<Exit> for ExitCode {
             Exit::Ask => 3,
             Exit::Usage => 64,
             Exit::Data => 65,
+            Exit::Unavailable => 69,
+            Exit::Signal(number) => 128 + number,
             Exit::Bug => 70,
             Exit::Config => 78,
         })

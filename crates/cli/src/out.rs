@@ -1,9 +1,12 @@
 //! What is written where: data on standard output, everything else on standard error.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use anstyle::{AnsiColor, Style};
+
+use crate::exit::Exit;
+use crate::problem::Problem;
 
 /// Good news.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -21,9 +24,16 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Writes data. A reader that has gone away, such as `head`, is no error.
-pub(crate) fn data(text: impl Display) {
-    let _ = writeln!(anstream::stdout(), "{text}");
+/// Writes data. A reader that has gone away, such as `head`, is no error; a full disk is.
+pub(crate) fn data(text: impl Display) -> Result<(), Problem> {
+    let mut stdout = anstream::stdout();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("the output cannot be written: {error}");
+            Err(Problem::new(Exit::Unavailable, "output", message))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Writes a message for the person.

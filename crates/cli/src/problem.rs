@@ -82,13 +82,10 @@ impl Problem {
             let _ = write!(place, ":{number}");
         }
         let place = if place.is_empty() { place } else { format!("{place}: ") };
-        out::tell(format!(
-            "{}: {place}{}",
-            out::paint(out::BAD, "error"),
-            out::harmless(&self.message)
-        ));
+        let said = out::harmless(&format!("{place}{}", self.message));
+        out::tell(format!("{}: {said}", out::paint(out::BAD, "error")));
         if let Some(hint) = &self.hint {
-            out::tell(format!("  {}: {hint}", out::paint(out::GOOD, "hint")));
+            out::tell(format!("  {}: {}", out::paint(out::GOOD, "hint"), out::harmless(hint)));
         }
     }
 }
@@ -101,7 +98,8 @@ pub(crate) fn render(finding: &Diagnostic) -> String {
     };
     let message = out::harmless(&finding.message);
     let title = level.primary_title(message.as_str()).id(finding.code.name());
-    let path = finding.origin.file.display().to_string();
+    let path = out::harmless(&finding.origin.file.display().to_string());
+    let hint = finding.hint.as_deref().map(out::harmless);
     let excerpt = finding.excerpt.as_deref().map(out::harmless);
     let group = if let Some(line) = &excerpt {
         let annotation =
@@ -116,7 +114,7 @@ pub(crate) fn render(finding: &Diagnostic) -> String {
         }
         title.element(origin)
     };
-    let group = match &finding.hint {
+    let group = match &hint {
         Some(hint) => group.element(Level::HELP.with_name("hint").message(hint.as_str())),
         None => group,
     };

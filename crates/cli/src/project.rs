@@ -16,8 +16,8 @@ use crate::problem::Problem;
 /// Which hooks to look at.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Project {
-    /// The workspace [default: the nearest one above the current folder]
-    #[arg(short = 'C', value_name = "DIR", global = true)]
+    /// The workspace, from `-C`
+    #[arg(skip)]
     pub(crate) directory: Option<PathBuf>,
 
     /// Read only this file or folder, and trust it; needs --dialect

@@ -5,7 +5,6 @@
 
 pub mod tree;
 
-mod becket;
 mod decode;
 mod env;
 mod json;
@@ -13,6 +12,7 @@ mod lcc_s08;
 mod microai;
 mod oah;
 mod openharness;
+mod script;
 mod settings;
 mod t15;
 mod yaml;
@@ -27,6 +27,7 @@ use crate::hook::{Disabled, HookSpec, Layer};
 use crate::profile::{Profile, Strictness};
 use crate::world::World;
 
+pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::settings::{
     Settings, WorkspaceKind, read_settings, read_workspace_kind, settings_schema,
@@ -85,7 +86,8 @@ pub struct Refused {
 }
 
 /// The dialects whose files this version reads.
-pub const READABLE: [Dialect; 1] = [Dialect::Oah];
+pub const READABLE: [Dialect; 5] =
+    [Dialect::Oah, Dialect::Microai, Dialect::LccS08, Dialect::OpenHarness, Dialect::T15];
 
 /// Reads the files of one place, as quickly as an event needs it.
 pub fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
@@ -111,12 +113,11 @@ enum Care {
 fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
     let mut loaded = match place.dialect {
         Dialect::Oah => oah::read(place, files, world, care),
-        Dialect::Becket => becket::read(place, files, world, care),
         Dialect::OpenHarness => openharness::read(place, files, world, care),
         Dialect::T15 => t15::read(place, files, world, care),
         Dialect::LccS08 => lcc_s08::read(place, files, world, care),
         Dialect::Microai => microai::read(place, files, world, care),
-        Dialect::ClaudeCode => unreadable(place),
+        Dialect::Becket | Dialect::ClaudeCode => unreadable(place),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {

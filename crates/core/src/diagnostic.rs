@@ -147,10 +147,29 @@ pub enum Code {
     Invisible,
     OrderChanged,
     Settings,
+    EventOtherDialect,
+    MatcherNever,
+    FieldIgnored,
+    TimeoutUnit,
+    UnquotedVar,
+    TemplateInShell,
+    CannotBlock,
+    TypeDefault,
+    NeverTrusted,
+    Matcher,
+    Nested,
+    Comments,
+    SlowForAll,
+    PrefixWide,
+    VariableMissing,
+    Placeholder,
+    NoStdin,
+    ModelInPath,
+    PostExit,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
-const CODES: [(Code, &str, Severity, &str); 36] = [
+const CODES: [(Code, &str, Severity, &str); 55] = [
     (Code::Unreadable, "E_READ", Severity::Error, "The file or folder cannot be read."),
     (
         Code::NotFile,
@@ -302,6 +321,120 @@ const CODES: [(Code, &str, Severity, &str); 36] = [
         Severity::Error,
         "A settings file says something becket cannot follow.",
     ),
+    (
+        Code::EventOtherDialect,
+        "W_EVENT_OTHER_DIALECT",
+        Severity::Error,
+        "An event that another system has and this one has not, so the hook would never fire.",
+    ),
+    (
+        Code::MatcherNever,
+        "W_MATCHER_NEVER",
+        Severity::Error,
+        "The matcher is valid and can match nothing, most often because another dialect was meant.",
+    ),
+    (
+        Code::FieldIgnored,
+        "W_UNKNOWN_FIELD",
+        Severity::Warning,
+        "A field this dialect does not have and passes over; it changes nothing.",
+    ),
+    (
+        Code::TimeoutUnit,
+        "W_TIMEOUT_UNIT",
+        Severity::Error,
+        "A timeout that only makes sense in another unit than the one this dialect counts in.",
+    ),
+    (
+        Code::UnquotedVar,
+        "W_UNQUOTED_VAR",
+        Severity::Warning,
+        "A variable stands in the command without quotes, so the shell splits its value into words.",
+    ),
+    (
+        Code::TemplateInShell,
+        "E_TEMPLATE_IN_SHELL",
+        Severity::Error,
+        "A value from outside would become part of a shell command.",
+    ),
+    (
+        Code::CannotBlock,
+        "W_CANNOT_BLOCK",
+        Severity::Warning,
+        "The hook looks as if it were to block, and cannot in this dialect.",
+    ),
+    (
+        Code::TypeDefault,
+        "W_TYPE_DEFAULT",
+        Severity::Error,
+        "The entry does not say of what type it is; `command` is assumed.",
+    ),
+    (
+        Code::NeverTrusted,
+        "W_UNTRUSTED",
+        Severity::Warning,
+        "The original runs nothing of this file until the project is marked as trusted.",
+    ),
+    (
+        Code::Matcher,
+        "E_MATCHER",
+        Severity::Error,
+        "The matcher is not a pattern of this dialect, so the hook would never fire.",
+    ),
+    (
+        Code::Nested,
+        "E_NESTED",
+        Severity::Error,
+        "An entry in the nested shape of Claude Code stands where this dialect has flat entries.",
+    ),
+    (
+        Code::Comments,
+        "W_JSONC",
+        Severity::Warning,
+        "Comments or trailing commas in JSON: becket reads them, other programs may refuse the file.",
+    ),
+    (
+        Code::SlowForAll,
+        "W_SLOW_FOR_ALL",
+        Severity::Warning,
+        "A hook for every tool may hold up each call for longer than a second.",
+    ),
+    (
+        Code::PrefixWide,
+        "W_PREFIX",
+        Severity::Warning,
+        "A prefix such as `git:*` also matches longer words such as `gitk`.",
+    ),
+    (
+        Code::VariableMissing,
+        "W_VARIABLE",
+        Severity::Warning,
+        "The command uses a variable that this event does not have.",
+    ),
+    (
+        Code::Placeholder,
+        "W_PLACEHOLDER",
+        Severity::Warning,
+        "It looks like a placeholder of this dialect and is not filled in.",
+    ),
+    (
+        Code::NoStdin,
+        "W_NO_STDIN",
+        Severity::Warning,
+        "The command reads standard input, which is empty in this dialect.",
+    ),
+    (
+        Code::ModelInPath,
+        "W_MODEL_IN_PATH",
+        Severity::Warning,
+        "Every tool call waits until a model has answered.",
+    ),
+    (
+        Code::PostExit,
+        "W_POST_EXIT",
+        Severity::Warning,
+        "The command runs after the fact and may fail; other systems are disturbed by that.",
+    ),
 ];
 
 impl Code {
@@ -332,9 +465,16 @@ mod tests {
         assert_eq!(unique.len(), names.len());
         for (code, name, severity, _) in Code::all() {
             assert_eq!(code.name(), name);
-            // A file the original skips is an error to `check`, and still only a warning to load.
+            // What never fires in the original is an error to `check`, and still only a warning to load.
+            let never_there = [
+                Code::Extension,
+                Code::EventOtherDialect,
+                Code::MatcherNever,
+                Code::TimeoutUnit,
+                Code::TypeDefault,
+            ];
             let letter = match severity {
-                Severity::Error if code != Code::Extension => "E_",
+                Severity::Error if !never_there.contains(&code) => "E_",
                 Severity::Error | Severity::Warning => "W_",
             };
             assert!(name.starts_with(letter), "{name}");

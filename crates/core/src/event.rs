@@ -3,6 +3,7 @@
 mod facts;
 mod kind;
 mod payload;
+mod table;
 
 use std::borrow::Cow;
 
@@ -19,6 +20,18 @@ pub use self::payload::{MAX_PAYLOAD, PayloadError, parse_payload};
 pub struct Event {
     kind: EventKind,
     fields: Map<String, Value>,
+    moment: Moment,
+}
+
+/// When and for whom an event happened, as far as its own fields do not say.
+///
+/// It is no part of what hooks see as the event: each dialect has its own place for it.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Moment {
+    /// The time, as RFC 3339 writes it.
+    pub time: String,
+    /// The name of the person, where it is known.
+    pub user: String,
 }
 
 /// A tool with its arguments.
@@ -46,7 +59,7 @@ impl Event {
                 fields.insert(field.to_owned(), value);
             }
         }
-        Self { kind, fields }
+        Self { kind, fields, moment: Moment::default() }
     }
 
     /// The event with these fields added where they are missing.
@@ -58,6 +71,22 @@ impl Event {
             }
         }
         self
+    }
+
+    /// The event at its moment.
+    #[must_use]
+    pub fn at(self, moment: Moment) -> Self {
+        Self { moment, ..self }
+    }
+
+    /// When it happened; empty when nobody has said.
+    pub fn time(&self) -> &str {
+        self.text("timestamp").unwrap_or(&self.moment.time)
+    }
+
+    /// The name of the person it happened for; empty when nobody has said.
+    pub fn user(&self) -> &str {
+        self.text("user_name").unwrap_or(&self.moment.user)
     }
 
     /// The kind of this event.
@@ -78,6 +107,11 @@ impl Event {
     /// One field that is text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name)?.as_str()
+    }
+
+    /// Whether it says anything about a tool.
+    pub fn is_about_a_tool(&self) -> bool {
+        ["tool_name", "tool_input", "tool_output"].iter().any(|it| self.fields.contains_key(*it))
     }
 
     /// The tool call this event is about.

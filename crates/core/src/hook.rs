@@ -1,20 +1,25 @@
 //! A hook as somebody wrote it, and the same hook made ready to run.
 
 mod template;
+mod weave;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::diagnostic::Origin;
 use crate::dialect::{Compat, Dialect};
 use crate::event::{Class, Event, EventKind};
-use crate::matcher::{Fit, Matcher};
+use crate::matcher::{Fit, Matcher, Subject};
 use crate::patch::{Capability, Scope};
-use crate::profile::{MAX_TIMEOUT, Profile, WithoutSubject, class_timeout};
+use crate::profile::{FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout};
 use crate::verdict::OnFailure;
 
 pub use self::template::{Template, UnknownSecret};
+pub use self::weave::{Woven, weave};
 
 /// Who wrote a hook. Ordered from strong to weak: a weaker layer can only tighten.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -82,6 +87,8 @@ pub struct HookSpec {
     pub workspace: Arc<PathBuf>,
     /// Where it was written.
     pub origin: Origin,
+    /// What every run of it tells: in what its life differs from the one it had in the original.
+    pub notes: Vec<String>,
 }
 
 /// Why a hook that is registered must not run.
@@ -128,7 +135,7 @@ pub enum Handler {
     },
     /// A task for an agent.
     Agent {
-        /// The agent's name.
+        /// The agent's name; where a dialect's agents are one question to a model, which model.
         agent: String,
         /// The task.
         task: Text,
@@ -158,6 +165,9 @@ impl Handler {
         }
     }
 }
+
+/// What hooks are grouped by: a block ends its own group.
+pub type Group = (Layer, Dialect, Arc<PathBuf>);
 
 /// A hook that can run.
 #[derive(Debug)]
@@ -221,17 +231,63 @@ impl Hook {
 
     /// Whether its matcher matches an event.
     pub fn fit<'h>(&'h self, event: &Event) -> Fit<'h> {
-        match (event.subject_in(self.spec.dialect), self.profile().without_subject) {
-            (Some(subject), _) => self.matcher.fit(subject),
-            (None, WithoutSubject::Fires) => Fit::Yes,
+        let subject = self.subject(event);
+        match (subject.as_deref(), self.profile().without_subject) {
+            (Some(name), _) => self.matcher.fit(Subject { name, input: event.field("tool_input") }),
             (None, WithoutSubject::EventName) => {
                 self.matcher.fit(event.kind().name_in(self.spec.dialect).unwrap_or_default())
             }
+            (None, WithoutSubject::EmptyName) if event.is_about_a_tool() => self.matcher.fit(""),
+            (None, WithoutSubject::Fires | WithoutSubject::EmptyName) => Fit::Yes,
         }
+    }
+
+    /// What its matcher is tried on, if the event has it.
+    pub fn subject<'e>(&self, event: &'e Event) -> Option<Cow<'e, str>> {
+        let fields = self.profile().subjects;
+        if fields.is_empty() {
+            return event.subject_in(self.spec.dialect).map(Cow::Borrowed);
+        }
+        fields.iter().find_map(|field| match event.field(field)? {
+            Value::String(text) => (!text.is_empty()).then_some(Cow::Borrowed(text.as_str())),
+            Value::Number(number) => {
+                (number.as_f64() != Some(0.0)).then(|| Cow::Owned(number.to_string()))
+            }
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        })
+    }
+
+    /// The field in which its subject stands.
+    pub fn subject_field<'e>(&self, event: &'e Event) -> Option<&'e str> {
+        let fields = self.profile().subjects;
+        if fields.is_empty() {
+            return event.kind().subject_in(self.spec.dialect);
+        }
+        let filled = |name: &&&str| event.field(name).is_some_and(|it| !it.is_null());
+        fields.iter().find(filled).copied()
+    }
+
+    /// The hooks it is grouped with: those of the same layer and dialect in one file or folder.
+    pub fn group(&self) -> Group {
+        (self.spec.layer, self.spec.dialect, Arc::clone(&self.spec.source))
+    }
+
+    /// Whether it declares that it rewrites something of this kind of event.
+    pub(crate) fn would_rewrite(&self, kind: &EventKind) -> bool {
+        // What a closure may do says nothing about what it does.
+        let declares = !matches!(self.spec.handler, Handler::InProcess(_));
+        let rewrites =
+            |scope: &Scope| self.spec.capabilities.contains(&Capability::Rewrite(*scope));
+        declares && kind.rewrites().iter().any(rewrites)
     }
 
     /// How long it may take for this kind of event, and whether that is a default nobody documents.
     pub fn timeout(&self, kind: &EventKind) -> (Duration, bool) {
+        let asks_model =
+            matches!(self.spec.handler, Handler::Prompt { .. } | Handler::Agent { .. });
+        if asks_model && !self.profile().model_deadline {
+            return (MAX_TIMEOUT, false);
+        }
         if let Some(own) = self.spec.timeout {
             return (own.min(MAX_TIMEOUT), false);
         }
@@ -253,7 +309,9 @@ impl Hook {
     /// What its failure means for this kind of event.
     pub fn on_failure(&self, kind: &EventKind) -> OnFailure {
         let defaults = self.profile().on_failure;
+        let refuses = self.profile().failure_refuses == FailureRefuses::WhateverBlocks;
         match (self.spec.on_failure, kind.class()) {
+            (Some(own), _) if refuses => own,
             // After the fact there is nothing left to refuse, and a loop that wants to end may.
             (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
             (Some(own), Class::Gate | Class::Mutate) => own,

@@ -1,10 +1,14 @@
 //! Does this hook care about this event?
 
 mod ecma;
+mod pattern;
 
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
 use self::ecma::Program;
+use self::pattern::Parameter;
 
 /// The language a dialect writes its matchers in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -22,6 +26,21 @@ pub enum MatcherLanguage {
     NamesOrRegex,
     /// `Tool`, `Tool(pattern)` or `*`.
     ToolPattern,
+}
+
+/// What a matcher is tried on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Subject<'s> {
+    /// The name, such as that of a tool.
+    pub name: &'s str,
+    /// What the tool was called with, for the languages that look at it.
+    pub input: Option<&'s Value>,
+}
+
+impl<'s> From<&'s str> for Subject<'s> {
+    fn from(name: &'s str) -> Self {
+        Self { name, input: None }
+    }
 }
 
 /// A matcher ready to be tried. Regular expressions are compiled when first needed:
@@ -45,6 +64,14 @@ enum Test {
         literal: Option<String>,
         program: OnceLock<Result<Program, MatcherError>>,
     },
+    /// A tool, or any, called with something.
+    Call {
+        /// The tool's name; none for any.
+        tool: Vec<String>,
+        parameter: Parameter,
+    },
+    /// The pattern is wrong.
+    Wrong(MatcherError),
 }
 
 /// Whether a matcher matched.
@@ -95,7 +122,7 @@ impl Matcher {
             MatcherLanguage::Glob => Test::Glob(text.to_owned()),
             MatcherLanguage::NamesOrRegex if is_name_list(text) => Test::Exact(names(&['|', ','])),
             MatcherLanguage::EcmaRegex | MatcherLanguage::NamesOrRegex => regex_test(text),
-            MatcherLanguage::ToolPattern => unsupported(text),
+            MatcherLanguage::ToolPattern => tool_test(text),
         };
         Self { text: Some(text.to_owned()), test: kind }
     }
@@ -106,29 +133,59 @@ impl Matcher {
     }
 
     /// Tries the matcher.
-    pub fn fit(&self, subject: &str) -> Fit<'_> {
+    pub fn fit<'s>(&self, subject: impl Into<Subject<'s>>) -> Fit<'_> {
+        let subject = subject.into();
+        let name = subject.name;
         let yes = match &self.test {
             Test::Any => true,
-            Test::Exact(names) => names.iter().any(|name| name == subject),
-            Test::Contains(parts) => parts.iter().any(|part| subject.contains(part.as_str())),
-            Test::Glob(glob) => glob_matches(glob, subject),
-            Test::Regex { literal: Some(literal), .. } if !subject.contains(literal.as_str()) => {
-                false
-            }
-            Test::Regex { .. } if subject.len() > MAX_SUBJECT => true,
+            Test::Exact(names) => names.iter().any(|it| it == name),
+            Test::Contains(parts) => parts.iter().any(|part| name.contains(part.as_str())),
+            Test::Glob(glob) => glob_matches(glob, name),
+            Test::Regex { literal: Some(literal), .. } if !name.contains(literal.as_str()) => false,
+            Test::Regex { .. } if name.len() > MAX_SUBJECT => true,
             Test::Regex { program, .. } => match self.program(program) {
-                Ok(program) => program.is_match(subject),
+                Ok(program) => program.is_match(name),
                 Err(error) => return Fit::Never(error),
             },
+            Test::Call { tool, parameter } => {
+                (tool.is_empty() || tool.iter().any(|it| it == name)) && parameter.fits(&subject)
+            }
+            Test::Wrong(error) => return Fit::Never(error),
         };
         if yes { Fit::Yes } else { Fit::No }
+    }
+
+    /// Whether it looks at what a tool was called with, and not only at the name.
+    pub fn reads_input(&self) -> bool {
+        matches!(self.test, Test::Call { .. })
+    }
+
+    /// The part of a call that did not fit, where the name alone does not tell.
+    pub(crate) fn tried_input(&self, subject: &Subject<'_>) -> Option<String> {
+        match &self.test {
+            Test::Call { tool, .. }
+                if tool.is_empty() || tool.iter().any(|it| it == subject.name) =>
+            {
+                Some(pattern::shown(subject))
+            }
+            Test::Call { .. }
+            | Test::Any
+            | Test::Exact(_)
+            | Test::Contains(_)
+            | Test::Glob(_)
+            | Test::Regex { .. }
+            | Test::Wrong(_) => None,
+        }
     }
 
     /// Says what is wrong with the pattern, if anything is.
     pub fn validate(&self) -> Result<(), &MatcherError> {
         match &self.test {
             Test::Regex { program, .. } => self.program(program).as_ref().map(|_| ()),
-            Test::Any | Test::Exact(_) | Test::Contains(_) | Test::Glob(_) => Ok(()),
+            Test::Wrong(error) => Err(error),
+            Test::Any | Test::Exact(_) | Test::Contains(_) | Test::Glob(_) | Test::Call { .. } => {
+                Ok(())
+            }
         }
     }
 
@@ -138,7 +195,10 @@ impl Matcher {
     pub(crate) fn literals(&self) -> Option<&[String]> {
         match &self.test {
             Test::Exact(parts) | Test::Contains(parts) => Some(parts),
-            Test::Any | Test::Glob(_) | Test::Regex { .. } => None,
+            Test::Call { tool, .. } if !tool.is_empty() => Some(tool),
+            Test::Any | Test::Glob(_) | Test::Regex { .. } | Test::Call { .. } | Test::Wrong(_) => {
+                None
+            }
         }
     }
 
@@ -158,11 +218,15 @@ fn regex_test(text: &str) -> Test {
     }
 }
 
-fn unsupported(text: &str) -> Test {
-    let message = format!("`{text}`: patterns with parentheses are not read by this version");
-    let refused = OnceLock::new();
-    let _ = refused.set(Err(MatcherError { message, hint: None }));
-    Test::Regex { literal: None, program: refused }
+fn tool_test(text: &str) -> Test {
+    match pattern::read(text) {
+        Ok((name, None)) => Test::Exact(vec![name.to_owned()]),
+        Ok((name, Some(parameter))) => {
+            let tool = if name == "*" { Vec::new() } else { vec![name.to_owned()] };
+            Test::Call { tool, parameter }
+        }
+        Err(error) => Test::Wrong(error),
+    }
 }
 
 fn is_name_list(text: &str) -> bool {

@@ -49,6 +49,8 @@ pub struct Outcome {
     pub(crate) runs: Vec<(HookId, Run)>,
     pub(crate) late_skips: Vec<(HookId, Skip)>,
     pub(crate) queued: Vec<HookId>,
+    /// What the rewritten parts were before the first rewrite.
+    pub originals: BTreeMap<Scope, Value>,
     pub(crate) registry: Arc<Registry>,
 }
 

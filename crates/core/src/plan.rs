@@ -5,7 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::hook::Hook;
 use crate::outcome::Tally;
 use crate::profile::{AfterBlock, Waves};
-use crate::registry::{HookId, Registry};
+use crate::registry::{HookId, Matching, Registry};
 use crate::skip::{MAX_MATCHING, Skip, held_back};
 
 /// The work one event causes. Computing it runs nothing, so it can be shown.
@@ -18,21 +18,27 @@ pub struct Plan<'r> {
     subjects: Vec<(Dialect, Option<String>)>,
     /// What matches beyond the number that may run.
     beyond: Vec<HookId>,
+    /// How many match that nobody has approved.
+    untrusted: usize,
+    /// Those that can never match.
+    dead: Vec<HookId>,
 }
 
 /// Plans one event.
 pub fn plan<'r>(registry: &'r Registry, event: &Event) -> Plan<'r> {
-    let mut ahead = candidates(registry, event);
+    let Matching { hooks: matching, dead } = registry.matching(event);
+    let untrusted = matching.iter().filter_map(|id| held_back(registry.hook(*id)?, event));
+    let untrusted = untrusted.filter(|skip| *skip == Skip::Untrusted).count();
+    let mut ahead = may_run(registry, event, matching);
     let beyond =
         if ahead.len() > MAX_MATCHING { ahead.split_off(MAX_MATCHING) } else { Vec::new() };
-    Plan { registry, ahead, subjects: subjects(registry, event), beyond }
+    Plan { registry, ahead, subjects: subjects(registry, event), beyond, untrusted, dead }
 }
 
-/// The hooks that match and may run.
-fn candidates(registry: &Registry, event: &Event) -> Vec<HookId> {
-    let mut ids = registry.matching(event);
-    ids.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
-    ids
+/// Those of the matching hooks that nothing holds back.
+fn may_run(registry: &Registry, event: &Event, mut matching: Vec<HookId>) -> Vec<HookId> {
+    matching.retain(|id| registry.hook(*id).is_some_and(|hook| held_back(hook, event).is_none()));
+    matching
 }
 
 impl<'r> Plan<'r> {
@@ -58,13 +64,14 @@ impl<'r> Plan<'r> {
     /// The next wave, judged on the event as it is by now; `None` when all is done.
     pub fn next(&mut self, tally: &mut Tally) -> Option<Vec<(HookId, &'r Hook)>> {
         tally.skip_beyond(&std::mem::take(&mut self.beyond));
+        tally.note_untrusted(std::mem::take(&mut self.untrusted));
+        tally.note_dead(&std::mem::take(&mut self.dead));
         self.judge_again(tally);
         let mut wave: Vec<(HookId, &'r Hook)> = Vec::new();
         while let Some(id) = self.ahead.first().copied() {
             let hook = self.registry.hook(id)?;
-            if let Some(by) = tally.blocked_by()
-                && hook.profile().after_block == AfterBlock::Stop
-            {
+            let stops = hook.profile().after_block == AfterBlock::Stop;
+            if let Some(by) = tally.blocker_of(hook).filter(|_| stops).map(str::to_owned) {
                 self.ahead.remove(0);
                 tally.skip(id, Skip::ShortCircuit { by });
                 continue;
@@ -89,7 +96,8 @@ impl<'r> Plan<'r> {
             self.registry.hook(*id).is_some_and(|it| it.profile().matches_patched_event)
         };
         let mut ahead: Vec<HookId> = self.ahead.iter().copied().filter(|id| !fresh(id)).collect();
-        let matching = candidates(self.registry, tally.event());
+        let matching = self.registry.matching(tally.event()).hooks;
+        let matching = may_run(self.registry, tally.event(), matching);
         ahead.extend(matching.into_iter().filter(|id| fresh(id) && Some(*id) > last));
         ahead.sort_unstable();
         ahead.dedup();
@@ -100,16 +108,16 @@ impl<'r> Plan<'r> {
 
 /// Whether two neighbours run at the same time.
 fn together(one: &Hook, other: &Hook) -> bool {
-    let group = |hook: &Hook| {
-        let spec = hook.spec();
-        (spec.layer, spec.dialect, std::sync::Arc::clone(&spec.source))
-    };
-    one.profile().waves == Waves::Parallel && group(one) == group(other)
+    one.profile().waves == Waves::Parallel && one.group() == other.group()
 }
 
 fn subjects(registry: &Registry, event: &Event) -> Vec<(Dialect, Option<String>)> {
     let mut subjects: Vec<(Dialect, Option<String>)> = Vec::new();
-    // Only a rewritten model request can change a subject.
+    // A pattern may look at what a tool is called with, and hooks before it may rewrite that.
+    if registry.reads_input(event.kind()) {
+        subjects.push((Dialect::Becket, event.field("tool_input").map(ToString::to_string)));
+    }
+    // Else only a rewritten model request can change a subject.
     if *event.kind() != EventKind::PreModelCall {
         return subjects;
     }

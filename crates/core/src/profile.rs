@@ -10,7 +10,7 @@ mod table;
 use std::time::Duration;
 
 use crate::dialect::{Compat, Dialect};
-use crate::event::Class;
+use crate::event::{Class, EventKind};
 use crate::matcher::MatcherLanguage;
 use crate::patch::{MergeRule, Scope};
 use crate::verdict::OnFailure;
@@ -25,12 +25,16 @@ pub struct Profile {
     pub output: OutputCodec,
     /// Points 5 and 6: what a failure means where the hook does not say.
     pub on_failure: FailureDefaults,
+    /// What a failure can refuse where the hook says that it refuses.
+    pub failure_refuses: FailureRefuses,
     /// Point 7: what happens to the hooks after one that blocks.
     pub after_block: AfterBlock,
     /// Point 8: whose reason is told first.
     pub reason: ReasonPick,
     /// Point 9: how matchers are written.
     pub matcher: MatcherLanguage,
+    /// The fields of which the first that holds something is what a matcher is tried on; none: the event's own.
+    pub subjects: &'static [&'static str],
     /// Point 10: what a matcher does where the event has no subject.
     pub without_subject: WithoutSubject,
     /// Point 12: how the event reaches a command.
@@ -57,6 +61,18 @@ pub struct Profile {
     pub complete: Complete,
     /// What an HTTP hook's deadline covers.
     pub http_deadline: HttpDeadline,
+    /// Whether prompt and agent hooks have a deadline at all.
+    pub model_deadline: bool,
+    /// Whether an agent hook is one question to the model, and not a task for an agent.
+    pub agents_are_models: bool,
+    /// How long a model's answer may be, in tokens.
+    pub answer_tokens: Option<u32>,
+    /// Whether what the original does not catch goes past the hook's own policy.
+    pub exceptions_escape: bool,
+    /// Whether values become part of a command's text, and payloads hold all a host says, as in the original.
+    pub splices_values: bool,
+    /// What is read of a folder that is named.
+    pub folder: Folder,
     /// Whether redirects are followed.
     pub follow_redirects: bool,
     /// What `continue: false` does.
@@ -73,6 +89,12 @@ pub struct Profile {
     pub resolve_secrets: bool,
     /// Whether a condition that cannot be tried skips the hook, instead of counting as its failure.
     pub broken_condition_skips: bool,
+    /// Whether values are made to fit their variables, with the whole of a long one in a file beside it.
+    pub fit_variables: bool,
+    /// Events at which what a command prints becomes text for the model.
+    pub context_from: &'static [EventKind],
+    /// Those of them at which the original would have thrown it away.
+    pub context_added: &'static [EventKind],
     /// Files that are read together with the one that is named, where they exist.
     pub companions: &'static [&'static str],
     /// What the envelope calls the id of a tool call.
@@ -121,8 +143,10 @@ pub enum OutputCodec {
     UnifiedLoose,
     /// The unified object, found the same way; what it says must be valid.
     UnifiedStrict,
-    /// learn-claude-code's object, on exit 0 only.
+    /// learn-claude-code's object, on exit 0 only, as its program looks at it.
     Lcc,
+    /// The same object; what it says must be valid, and a permission it names decides.
+    LccStrict,
     /// Claude Code's object.
     ClaudeCode,
 }
@@ -134,6 +158,33 @@ pub struct FailureDefaults {
     pub gate: OnFailure,
     /// Of a prompt or agent hook at a gate.
     pub model_gate: OnFailure,
+}
+
+/// What a failure can refuse where the hook says that it refuses.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum FailureRefuses {
+    /// Only what asks before the fact.
+    Gates,
+    /// Everything that a block of the same hook would refuse.
+    WhateverBlocks,
+}
+
+/// What is read of a folder that is named.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Folder {
+    /// Every YAML file in it.
+    OfHooks,
+    /// These files, as far as they exist.
+    Holding(&'static [&'static str]),
+    /// It is a plugin: these files, and the one its manifest names.
+    Plugin {
+        /// The manifest.
+        manifest: &'static str,
+        /// The key under which the manifest names the file of hooks.
+        key: &'static str,
+        /// What is read where they exist.
+        files: &'static [&'static str],
+    },
 }
 
 /// What happens to the hooks after one that blocks.
@@ -161,6 +212,8 @@ pub enum WithoutSubject {
     Fires,
     /// It is tried on the name of the event.
     EventName,
+    /// It matches where the event has nothing to do with tools, and else is tried on an empty name.
+    EmptyName,
 }
 
 /// One way for an event to reach a command.
@@ -222,6 +275,8 @@ pub struct PatchRules {
     pub model_response: MergeRule,
     /// Whether a patch needs a declared capability.
     pub gated: bool,
+    /// Whether a patch counts also after a block, and where the event has nothing left to rewrite.
+    pub anywhere: bool,
 }
 
 /// When changed files are noticed.
@@ -286,6 +341,8 @@ pub enum HttpDeadline {
     Total,
     /// Only the time until the headers are there.
     Headers,
+    /// Each wait for more of the answer.
+    EachRead,
 }
 
 /// What `continue: false` does.

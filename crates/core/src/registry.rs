@@ -5,6 +5,7 @@ mod index;
 use std::collections::HashMap;
 
 use self::index::KindIndex;
+pub(crate) use self::index::Matching;
 use crate::config::Refused;
 use crate::diagnostic::Diagnostic;
 use crate::event::{Event, EventKind};
@@ -33,7 +34,7 @@ impl Registry {
         let mut by_kind: HashMap<EventKind, KindIndex> = HashMap::new();
         for (id, hook) in (0..).map(HookId).zip(&hooks) {
             for kind in &hook.spec().events {
-                by_kind.entry(kind.clone()).or_default().push(id);
+                by_kind.entry(kind.clone()).or_default().push(id, hook.matcher().reads_input());
             }
         }
         Self { hooks, by_kind, refused, generation }
@@ -56,8 +57,15 @@ impl Registry {
     }
 
     /// Those of them whose matcher matches, in configured order.
-    pub(crate) fn matching(&self, event: &Event) -> Vec<HookId> {
-        self.by_kind.get(event.kind()).map_or_else(Vec::new, |index| index.matching(self, event))
+    pub(crate) fn matching(&self, event: &Event) -> Matching {
+        self.by_kind
+            .get(event.kind())
+            .map_or_else(Matching::default, |index| index.matching(self, event))
+    }
+
+    /// Whether any hook of this kind of event is chosen by what a tool is called with.
+    pub(crate) fn reads_input(&self, kind: &EventKind) -> bool {
+        self.by_kind.get(kind).is_some_and(KindIndex::reads_input)
     }
 
     /// What could not be loaded.
@@ -68,13 +76,6 @@ impl Registry {
     /// Which version of the configuration this is.
     pub fn generation(&self) -> u64 {
         self.generation
-    }
-
-    /// Compiles every matcher now and says which are wrong.
-    pub fn validate(&self) -> Vec<(&Hook, String)> {
-        let wrong =
-            self.hooks.iter().filter_map(|hook| Some((hook, hook.matcher().validate().err()?)));
-        wrong.map(|(hook, error)| (hook, error.to_string())).collect()
     }
 }
 

@@ -30,6 +30,13 @@ pub enum Reply {
     NotAsked,
     /// A closure of the host answered.
     InProcess(Box<Verdict>),
+    /// An exchange failed; part of the answer may have arrived.
+    CutOff {
+        /// Why.
+        failure: Failure,
+        /// What had arrived by then.
+        body: Captured,
+    },
     /// The handler did not answer in time and was ended.
     TimedOut {
         /// How long it had.

@@ -254,6 +254,9 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
         Reply::Http { status, body } => serde_json::json!({
             "kind": "http", "status": status, "body": text(body), "truncated": body.truncated,
         }),
+        Reply::CutOff { body, .. } => serde_json::json!({
+            "kind": "cut_off", "body": text(body), "truncated": true,
+        }),
         Reply::Text(answer) => {
             serde_json::json!({ "kind": "text", "text": if hidden { "" } else { answer }, "truncated": false })
         }

@@ -1,10 +1,11 @@
 //! Why a hook that is registered for an event stays out of it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::event::Event;
 use crate::hook::{Disabled, Hook};
-use crate::matcher::Fit;
+use crate::matcher::{Fit, Subject};
 use crate::profile::ResponseScope;
 
 /// The most hooks that may run for one event.
@@ -114,16 +115,20 @@ pub fn why_not(hook: &Hook, event: &Event) -> Option<Skip> {
     if let Some(skip) = held_back(hook, event) {
         return Some(skip);
     }
-    let dialect = hook.spec().dialect;
+    let event_name = event.kind().name_in(hook.spec().dialect).unwrap_or(event.kind().name());
     match hook.fit(event) {
         Fit::Yes => None,
         Fit::Never(error) => Some(Skip::MatcherInvalid { why: error.message.clone() }),
-        Fit::No => Some(Skip::Matcher {
-            matcher: hook.matcher().text().unwrap_or_default().to_owned(),
-            subject: (
-                event.kind().subject_in(dialect).unwrap_or("event").to_owned(),
-                event.subject_in(dialect).unwrap_or_else(|| event.kind().name()).to_owned(),
-            ),
-        }),
+        Fit::No => {
+            let name = hook.subject(event).unwrap_or(Cow::Borrowed(event_name));
+            let subject = Subject { name: &name, input: event.field("tool_input") };
+            let field = hook.subject_field(event).unwrap_or("event");
+            let subject = match hook.matcher().tried_input(&subject) {
+                Some(input) => ("tool_input".to_owned(), input),
+                None => (field.to_owned(), name.clone().into_owned()),
+            };
+            let matcher = hook.matcher().text().unwrap_or_default().to_owned();
+            Some(Skip::Matcher { matcher, subject })
+        }
     }
 }

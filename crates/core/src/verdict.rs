@@ -64,12 +64,35 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What happened, as a lowercase fragment.
     pub message: String,
+    /// What the hook itself said, where its dialect tells that as the reason.
+    pub said: Option<String>,
+    /// How far it reaches.
+    pub reach: Reach,
+}
+
+/// How far a failure reaches.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Reach {
+    /// As far as the hook's policy says.
+    #[default]
+    Policy,
+    /// The event does not go ahead, whatever the policy: the original lets the exception escape.
+    Event,
+    /// The run ends, for the same reason, where the event itself cannot be blocked.
+    Run,
 }
 
 impl Failure {
     /// A failure with its message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), said: None, reach: Reach::Policy }
+    }
+
+    /// The same, with what the hook itself said about it; nothing is not a reason.
+    #[must_use]
+    pub fn saying(self, said: impl Into<String>) -> Self {
+        let said = said.into();
+        Self { said: (!said.is_empty()).then_some(said), ..self }
     }
 }
 
@@ -170,14 +193,16 @@ impl OnFailure {
             Ok(verdict) => return Settled { verdict, failure: None },
             Err(failure) => failure,
         };
-        let decision = match self {
-            Self::Allow => Decision::Pass,
-            Self::Ask => Decision::Ask,
-            Self::Deny => Decision::Deny,
+        let decision = match (failure.reach, self) {
+            (Reach::Policy, Self::Allow) | (Reach::Run, _) => Decision::Pass,
+            (Reach::Policy, Self::Ask) => Decision::Ask,
+            (Reach::Policy, Self::Deny) | (Reach::Event, _) => Decision::Deny,
         };
-        let reason = (decision != Decision::Pass).then(|| failure.message.clone());
+        let why = failure.said.as_ref().unwrap_or(&failure.message);
+        let reason = (decision != Decision::Pass).then(|| why.clone());
+        let stop = (failure.reach == Reach::Run).then(|| Stop { reason: Some(why.clone()) });
         Settled {
-            verdict: Verdict { decision, reason, ..Verdict::default() },
+            verdict: Verdict { decision, reason, stop, ..Verdict::default() },
             failure: Some(failure),
         }
     }

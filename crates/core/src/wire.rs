@@ -2,8 +2,16 @@
 //!
 //! One grammar is one file; several dialects may share one.
 
+mod lcc_s08;
+mod dumps;
+mod microai;
 mod object;
+mod objection;
+mod openharness;
+pub mod python;
+pub mod python_value;
 mod schema;
+mod t15;
 mod unified;
 
 use crate::dialect::Dialect;
@@ -23,6 +31,8 @@ pub struct Envelope {
     pub body: Vec<u8>,
     /// Variables for the environment of a command.
     pub variables: Vec<(String, String)>,
+    /// Values too long for a variable: each goes into a file of its own, and the variable names it.
+    pub spills: Vec<(String, Vec<u8>)>,
 }
 
 /// What a model or an agent is asked.
@@ -63,13 +73,11 @@ mod sealed {
 /// The grammar that a dialect's handlers speak.
 pub fn wire(dialect: Dialect) -> &'static dyn Wire {
     match dialect {
-        Dialect::Becket
-        | Dialect::Oah
-        | Dialect::OpenHarness
-        | Dialect::T15
-        | Dialect::LccS08
-        | Dialect::Microai
-        | Dialect::ClaudeCode => &unified::Unified,
+        Dialect::OpenHarness => &openharness::OpenHarness,
+        Dialect::T15 => &t15::T15,
+        Dialect::Becket | Dialect::Oah | Dialect::ClaudeCode => &unified::Unified,
+        Dialect::LccS08 => &lcc_s08::LccS08,
+        Dialect::Microai => &microai::Microai,
     }
 }
 

@@ -20,6 +20,7 @@ use becket_core::registry::{HookId, Registry};
 use becket_core::verdict::OnFailure;
 use becket_core::wire::wire;
 
+use crate::clock;
 use crate::handler::{Closure, Surroundings};
 use crate::journal::Journal;
 use crate::point::Point;
@@ -35,6 +36,7 @@ pub struct Engine {
     refused: Vec<Refused>,
     diagnostics: Vec<Diagnostic>,
     fatal: bool,
+    standing: Vec<Note>,
     surroundings: Arc<Surroundings>,
     background: run::Background,
     journal: Option<Result<Journal, String>>,
@@ -60,6 +62,10 @@ impl Engine {
         let event = self.complete(event, &trace);
         let mut plan = plan(&registry, &event);
         let mut tally = Tally::new(Arc::clone(&registry), event);
+        self.standing
+            .iter()
+            .chain(&self.misnamed(tally.event()))
+            .for_each(|note| tally.note(note.clone()));
         while let Some(wave) = plan.next(&mut tally) {
             let wave = self.detach(&registry, wave, &mut tally);
             for (id, reply, took) in
@@ -148,7 +154,15 @@ impl Engine {
                     .map_or("workspace".into(), std::ffi::OsStr::to_string_lossy),
             ),
         ];
-        event.with_defaults(&defaults)
+        event.with_defaults(&defaults).at(clock::moment())
+    }
+
+    /// A payload may name another event than the one that is fired.
+    fn misnamed(&self, event: &Event) -> Option<Note> {
+        let said = event.text("hook_event_name")?;
+        let differs = self.event_named(said).as_ref() != Some(event.kind());
+        let fired = event.kind().name().to_owned();
+        differs.then(|| Note::EventNameDiffers { fired, said: said.to_owned() })
     }
 
     fn policy(&self, hook: &Hook, kind: &EventKind) -> OnFailure {
@@ -221,6 +235,7 @@ impl Engine {
             source: Arc::default(),
             workspace: Arc::clone(&self.workspace),
             origin: Origin { file: Arc::new(PathBuf::from("in process")), ..Origin::default() },
+            notes: Vec::new(),
         };
         let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
         specs.push(spec);

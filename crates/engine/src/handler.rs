@@ -5,6 +5,7 @@ mod command;
 mod http;
 mod in_process;
 mod model;
+mod spill;
 
 use std::time::Duration;
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use becket_core::outcome::Outcome;
+use becket_core::patch::Scope;
 use becket_core::report::Report;
 use serde_json::{Value, json};
 
@@ -49,7 +50,10 @@ impl Journal {
 
 fn record(outcome: &Outcome) -> Value {
     let at_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_millis());
-    let fields = outcome.event.fields().iter().map(|(name, value)| (name.clone(), bounded(value)));
+    // What was asked, not what became of it: that is in `patched`.
+    let asked = |name: &str| Scope::named(name).and_then(|scope| outcome.originals.get(&scope));
+    let fields = outcome.event.fields().iter();
+    let fields = fields.map(|(name, value)| (name.clone(), bounded(asked(name).unwrap_or(value))));
     json!({
         "v": 1,
         "trace": outcome.trace,

@@ -25,7 +25,9 @@
 //! ```
 
 pub mod port;
+pub mod chain;
 pub mod point;
+mod clock;
 pub mod source;
 pub mod journal;
 mod handler;

@@ -26,6 +26,8 @@ pub struct ModelRequest {
     pub model_ref: Option<String>,
     /// Who the model is to be, where the hook's dialect says so.
     pub system: Option<String>,
+    /// How long the answer may be, in tokens, where the hook's dialect says so.
+    pub max_tokens: Option<u32>,
     /// The whole prompt: the hook's text, how to answer, and the event as data.
     pub prompt: String,
 }

@@ -10,10 +10,13 @@ use becket_core::config::{
     File, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
 };
 use becket_core::diagnostic::{Code, Diagnostic};
-use becket_core::dialect::Dialect;
+use becket_core::dialect::{Compat, Dialect};
+use becket_core::profile::{Folder, Profile};
 use becket_core::world::World;
 
 use crate::port::Secrets;
+
+mod plugin;
 
 /// Where each dialect keeps the hooks of a workspace.
 const PLACES: [(Dialect, &str); 6] = [
@@ -22,7 +25,7 @@ const PLACES: [(Dialect, &str); 6] = [
     (Dialect::T15, "hooks.yaml"),
     (Dialect::T15, "hooks.json"),
     (Dialect::LccS08, ".hooks.json"),
-    (Dialect::Microai, ".claude/settings.json"),
+    (Dialect::Microai, ".claude"),
 ];
 const OAH_SETTINGS: &str = ".openharness/settings.yaml";
 const BECKET_SETTINGS: &str = ".becket/settings.yaml";
@@ -35,11 +38,12 @@ pub fn workspace_above(start: &Path) -> PathBuf {
     start.ancestors().find(is_workspace).unwrap_or(start).to_path_buf()
 }
 
-/// The workspace that a path inside `.openharness` belongs to.
+/// The workspace that a path inside `.openharness` or `.claude` belongs to.
 pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
-    let inside = hooks
-        .ancestors()
-        .find(|folder| folder.file_name().is_some_and(|it| it == ".openharness"))?;
+    let hooks = std::path::absolute(hooks).ok()?;
+    let inside = hooks.ancestors().find(|folder| {
+        folder.file_name().is_some_and(|it| it == ".openharness" || it == ".claude")
+    })?;
     inside
         .parent()
         .map(|it| if it.as_os_str().is_empty() { PathBuf::from(".") } else { it.to_path_buf() })
@@ -49,7 +53,37 @@ pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
 pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
     let readable = PLACES.iter().filter(|(dialect, _)| READABLE.contains(dialect));
     let paths = readable.map(|(dialect, place)| (*dialect, workspace.join(place)));
-    paths.filter(|(_, path)| path.exists()).collect()
+    let plugins = Dialect::ALL.into_iter().filter(|it| READABLE.contains(it)).flat_map(|dialect| {
+        let folders = match Profile::of(dialect, Compat::Safe).folder {
+            Folder::Plugin { manifest, .. } => plugin::folders(workspace, manifest),
+            Folder::OfHooks | Folder::Holding(_) => Vec::new(),
+        };
+        folders.into_iter().map(move |folder| (dialect, folder))
+    });
+    paths.filter(|(dialect, path)| has_hooks(*dialect, path)).chain(plugins).collect()
+}
+
+/// Whether there is something to read at a place.
+fn has_hooks(dialect: Dialect, path: &Path) -> bool {
+    match Profile::of(dialect, Compat::Safe).folder {
+        Folder::Holding(names) if path.is_dir() => {
+            names.iter().any(|name| path.join(name).exists())
+        }
+        Folder::Holding(_) | Folder::OfHooks | Folder::Plugin { .. } => path.exists(),
+    }
+}
+
+/// The same, with the file that settings name in place of the usual ones of its dialect.
+pub(crate) fn discover_with(
+    workspace: &Path,
+    hooks_file: Option<PathBuf>,
+) -> Vec<(Dialect, PathBuf)> {
+    let mut found = discover(workspace);
+    if let Some(path) = hooks_file {
+        found.retain(|(dialect, _)| *dialect != Dialect::T15);
+        found.push((Dialect::T15, path));
+    }
+    found
 }
 
 /// What the settings of a workspace say.
@@ -83,6 +117,20 @@ pub fn circumstances(workspace: &Path) -> Circumstances {
         found.diagnostics.extend(problems);
     }
     found
+}
+
+/// Reads those of these files that a folder holds.
+pub(crate) fn held_files(folder: &Path, names: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
+    read_all(names.iter().map(|name| folder.join(name)).filter(|it| it.exists()))
+}
+
+/// Reads the hook files of a plugin.
+pub(crate) fn plugin_files(
+    folder: &Path,
+    manifest: (&str, &str),
+    files: &[&str],
+) -> (Vec<File>, Vec<Diagnostic>) {
+    read_all(plugin::hook_files(folder, manifest, files).into_iter())
 }
 
 /// Reads one file with those that belong to it, or the hook files of one folder in the order of their names.

@@ -17,7 +17,7 @@ pub(super) fn page() -> String {
     let intro = "An agent fires these events, in the order in which a session meets them. Any of an \
 event's names is understood wherever becket asks for one; case and separators do not matter. \
 `.becket/settings.yaml` may declare more.";
-    markdown::page("Events", "`crates/core/src/event/facts.rs`", intro)
+    markdown::page("Events", "`crates/core/src/event/table.rs`", intro)
         + &moments()
         + &names()
         + &blocks()

@@ -92,16 +92,28 @@ impl Scripted {
 
 impl Reply {
     fn from_json(reply: &Value) -> Result<Self, String> {
+        const FIELDS: [&str; 3] = ["when", "reply", "after_ms"];
+        let Some(fields) = reply.as_object() else { return Err("a reply is a mapping".to_owned()) };
+        if let Some(key) = fields.keys().find(|key| !FIELDS.contains(&key.as_str())) {
+            return Err(format!(
+                "a reply has no field `{key}`; it has `when`, `reply` and `after_ms`"
+            ));
+        }
         let text = match reply.get("reply") {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
             None => return Err("a reply needs the field `reply`".to_owned()),
         };
-        let when = reply.get("when").and_then(Value::as_str).map(str::to_owned);
-        let after = Duration::from_millis(
-            reply.get("after_ms").and_then(Value::as_u64).unwrap_or_default(),
-        );
-        Ok(Self { when, text, after })
+        let when = match reply.get("when") {
+            None => None,
+            Some(Value::String(when)) => Some(when.clone()),
+            Some(_) => return Err("`when` of a reply must be text".to_owned()),
+        };
+        let after = match reply.get("after_ms") {
+            None => 0,
+            Some(after) => after.as_u64().ok_or("`after_ms` of a reply must be a whole number")?,
+        };
+        Ok(Self { when, text, after: Duration::from_millis(after) })
     }
 }
 
@@ -137,7 +149,14 @@ mod tests {
     }
 
     async fn ask(prompt: &str) -> Result<String, PortError> {
-        script().ask(ModelRequest { model_ref: None, system: None, prompt: prompt.into() }).await
+        script()
+            .ask(ModelRequest {
+                model_ref: None,
+                system: None,
+                max_tokens: None,
+                prompt: prompt.into(),
+            })
+            .await
     }
 
     #[tokio::test]
@@ -160,5 +179,7 @@ mod tests {
     #[test]
     fn a_misspelt_field_is_an_error() {
         assert!(Scripted::from_json(&json!({ "reply": [] })).unwrap_err().contains("`reply`"));
+        let whenn = json!({ "replies": [{ "whenn": "x", "reply": "y" }] });
+        assert!(Scripted::from_json(&whenn).unwrap_err().contains("`whenn`"));
     }
 }

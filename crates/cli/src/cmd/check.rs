@@ -21,7 +21,7 @@ pub(crate) struct Check {
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    project: Project,
+    pub(super) project: Project,
 
     /// Warnings count as errors
     #[arg(long)]
@@ -39,17 +39,17 @@ impl Check {
         });
         let errors = found.iter().filter(|it| it.is_error()).count();
         let warnings = found.len() - errors;
-        let hooks: usize = engines.iter().map(|engine| engine.snapshot().hooks().count()).sum();
+        let hooks: usize = engines.iter().map(sound_hooks).sum();
         if as_json {
             let problems: Vec<_> = found.iter().map(|it| problem::as_json(it)).collect();
             out::data(
                 json!({ "hooks": hooks, "errors": errors, "warnings": warnings, "problems": problems }),
-            );
+            )?;
         } else {
             for finding in &found {
-                out::data(format!("{}\n", problem::render(finding)));
+                out::data(format!("{}\n", problem::render(finding)))?;
             }
-            out::data(summary(hooks, errors, warnings, &found));
+            out::data(summary(hooks, errors, warnings, &found))?;
         }
         let failed = errors > 0 || (self.deny_warnings && warnings > 0);
         Ok(if failed { Exit::Findings } else { Exit::Fine })
@@ -104,7 +104,17 @@ impl Check {
 
 /// The workspace that a path lies in, also when the path is relative.
 fn above(path: &Path) -> PathBuf {
-    workspace_above(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+    workspace_above(folder)
+}
+
+/// How many hooks can run: those in whose files nothing is an error.
+fn sound_hooks(engine: &Engine) -> usize {
+    let broken = |file: &Path| {
+        engine.diagnostics().iter().any(|it| it.is_error() && **it.origin.file == *file)
+    };
+    engine.snapshot().hooks().filter(|hook| !broken(&hook.spec().origin.file)).count()
 }
 
 fn summary(hooks: usize, errors: usize, warnings: usize, found: &[&Diagnostic]) -> String {

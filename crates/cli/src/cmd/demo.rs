@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use becket::core::report::Report;
 use becket::point::{PreToolUse, ToolAction};
 use becket::{Dialect, Engine, Event, EventKind};
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ struct Step {
     watch: &'static str,
 }
 
-pub(super) fn run() -> Result<Exit, Problem> {
+pub(super) fn run(as_json: bool) -> Result<Exit, Problem> {
     let failed = |error: io::Error| Problem::new(Exit::Bug, "demo", error.to_string());
     let folder = tempfile::tempdir().map_err(failed)?;
     let hooks = folder.path().join(".openharness/hooks");
@@ -45,23 +46,27 @@ pub(super) fn run() -> Result<Exit, Problem> {
         }
         Some(_) | None => ToolAction::pass(),
     });
-    out::data(format!(
+    // For machines there is one object per step; for people there is a story around it.
+    let say = |text: String| if as_json { Ok(()) } else { out::data(text) };
+    say(format!(
         "{}\n{}\n",
         paint(STRONG, "Five hook files and one closure are in force. An agent goes to work:"),
         paint(DIM, format!("(temporary folder {}, gone when this ends)", folder.path().display())),
-    ));
+    ))?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     for (number, step) in (1..).zip(steps()) {
-        out::data(format!("{} {}", paint(CARE, format!("{number}.")), paint(STRONG, step.agent)));
+        say(format!("{} {}", paint(CARE, format!("{number}.")), paint(STRONG, step.agent)))?;
         let fields = step.fields.as_object().cloned().unwrap_or_default();
         let outcome = runtime.block_on(engine.fire(Event::new(step.event, fields)));
-        out::data(indent(&story(&outcome)));
-        out::data(format!("   {}\n", paint(DIM, step.watch)));
+        if as_json {
+            out::data(serde_json::to_value(Report::from(&outcome)).unwrap_or_default())?;
+        }
+        say(format!("{}\n   {}\n", indent(&story(&outcome)), paint(DIM, step.watch)))?;
     }
     let audit = fs::read_to_string(folder.path().join("audit.jsonl")).map_err(failed)?;
-    out::data(format!("{} {}", paint(DIM, "audit.jsonl holds:"), out::one_line(&audit, 100)));
-    out::data(next());
+    say(format!("{} {}", paint(DIM, "audit.jsonl holds:"), out::one_line(&audit, 100)))?;
+    say(next())?;
     Ok(Exit::Fine)
 }
 

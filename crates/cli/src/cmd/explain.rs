@@ -23,7 +23,7 @@ pub(crate) struct Explain {
     input: Input,
 
     #[command(flatten)]
-    project: Project,
+    pub(super) project: Project,
 }
 
 impl Explain {
@@ -38,9 +38,9 @@ impl Explain {
         };
         let event = engine.complete(event, "explained");
         if as_json {
-            out::data(as_value(&engine, &event));
+            out::data(as_value(&engine, &event))?;
         } else {
-            out::data(story(&engine, &event));
+            out::data(story(&engine, &event))?;
         }
         Ok(Exit::Fine)
     }
@@ -120,12 +120,12 @@ fn story(engine: &Engine, event: &Event) -> String {
             lines.push(format!(
                 "  {} {}",
                 paint(GOOD, format!("{wave}.")),
-                paint(STRONG, it.hook.name())
+                paint(STRONG, out::harmless(it.hook.name()))
             ));
             lines.push(format!("     runs: {}", out::harmless(&it.why)));
             lines.push(format!("     {}", paint(DIM, terms(it.hook, kind, event))));
         } else {
-            lines.push(format!("  {} {}", paint(DIM, "-"), it.hook.name()));
+            lines.push(format!("  {} {}", paint(DIM, "-"), out::harmless(it.hook.name())));
             lines.push(format!("     does not run: {}", out::harmless(&it.why)));
         }
     }
@@ -140,7 +140,8 @@ fn story(engine: &Engine, event: &Event) -> String {
         ));
     }
     for refused in registry.refused() {
-        lines.push(format!("  {} {}", paint(CARE, "not in force:"), refused.why));
+        let why = out::harmless(&refused.why.to_string());
+        lines.push(format!("  {} {why}", paint(CARE, "not in force:")));
     }
     lines.join("\n")
 }

@@ -1,5 +1,7 @@
 //! `becket fire`: one event through the real hooks.
 
+mod microai;
+
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,8 +9,8 @@ use std::time::Duration;
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::State;
 use becket::core::report::Report;
-use becket::{Decision, Engine, Event, EventKind, Note, Outcome};
-use clap::Args;
+use becket::{Decision, Engine, Event, EventKind, Outcome};
+use clap::{Args, ValueEnum};
 use futures_util::FutureExt;
 use serde_json::Value;
 
@@ -28,7 +30,7 @@ pub(crate) struct Fire {
     input: Input,
 
     #[command(flatten)]
-    project: Project,
+    pub(super) project: Project,
 
     /// Nobody can be asked: asking counts as a refusal
     #[arg(long)]
@@ -42,35 +44,41 @@ pub(crate) struct Fire {
     #[arg(long, value_name = "FILE")]
     model_script: Option<PathBuf>,
 
+    /// Print the outcome in the words of another system
+    #[arg(long, value_name = "NAME")]
+    format: Option<Format>,
+
     /// Keep no record of this event
     #[arg(long)]
     no_journal: bool,
+}
+
+/// In whose words an outcome is printed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// The object that the `MicroAI` specification tests hooks with
+    Microai,
 }
 
 impl Fire {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let builder = self.project.builder()?.headless(self.headless).strict(self.strict);
         let builder = match state_folder() {
-            Some(folder) if !self.no_journal => builder.journal(folder),
-            Some(_) | None => builder,
+            _ if self.no_journal => builder,
+            Some(folder) => builder.journal(folder),
+            None => builder.no_journal("neither XDG_STATE_HOME nor HOME is an absolute path"),
         };
         let engine = project::lend(builder, self.model_script.as_deref())?.build();
         project::usable(&engine)?;
         let kind = project::event(&engine, &self.event)?;
         let event = self.input.event(kind)?;
-        let said = event
-            .text("hook_event_name")
-            .filter(|said| engine.event_named(said).as_ref() != Some(event.kind()));
-        let said = said.map(str::to_owned);
-        let mut outcome = fire(&engine, event)?;
-        if let Some(said) = said {
-            let fired = outcome.event.kind().name().to_owned();
-            outcome.notes.push(Note::EventNameDiffers { fired, said });
-        }
-        if as_json {
-            out::data(serde_json::to_value(Report::from(&outcome)).unwrap_or(Value::Null));
-        } else {
-            out::data(story(&outcome));
+        let outcome = fire(&engine, event)?;
+        match self.format {
+            Some(Format::Microai) => out::data(microai::report(&outcome))?,
+            None if as_json => {
+                out::data(serde_json::to_value(Report::from(&outcome)).unwrap_or(Value::Null))?;
+            }
+            None => out::data(story(&outcome))?,
         }
         Ok(Exit::from(&outcome))
     }
@@ -86,12 +94,47 @@ fn fire(engine: &Engine, event: Event) -> Result<Outcome, Problem> {
     {
         return Ok(outcome);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Problem::new(Exit::Bug, "runtime", error.to_string()))?;
-    let outcome = runtime.block_on(engine.fire(event));
-    // Hooks that nobody waits for would end with this process.
-    runtime.block_on(engine.drain(LINGER));
-    Ok(outcome)
+    let failed = |error: std::io::Error| Problem::new(Exit::Bug, "runtime", error.to_string());
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let outcome = runtime.block_on(async {
+        // Hooks run in groups of their own, which a terminal does not reach: dropping the event ends them.
+        tokio::select! {
+            biased;
+            signal = ended() => Err(signal.map_err(failed)?),
+            outcome = fire_and_linger(engine, event) => Ok(outcome),
+        }
+        .map_err(|number| {
+            Problem::new(
+                Exit::Signal(number),
+                "signal",
+                "ended by a signal; the hooks were ended too",
+            )
+        })
+    });
+    // A name that is still being looked up must not hold up the answer.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Hooks that nobody waits for would end with this process, so they get a moment.
+async fn fire_and_linger(engine: &Engine, event: Event) -> Outcome {
+    let outcome = engine.fire(event).await;
+    engine.drain(LINGER).await;
+    outcome
+}
+
+/// The signal that asks this process to end.
+async fn ended() -> std::io::Result<u8> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    Ok(tokio::select! {
+        _ = interrupt.recv() => 2,
+        _ = terminate.recv() => 15,
+        _ = hangup.recv() => 1,
+    })
 }
 
 impl Input {
@@ -146,8 +189,9 @@ impl Input {
 
 /// The folder that records are kept in.
 fn state_folder() -> Option<PathBuf> {
-    let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let own = absolute("XDG_STATE_HOME");
+    let home = || absolute("HOME").map(|home| home.join(".local/state"));
     own.or_else(home).map(|folder| folder.join("becket"))
 }
 

@@ -14,7 +14,7 @@ use crate::project::{self, Project};
 #[derive(Args, Debug)]
 pub(crate) struct List {
     #[command(flatten)]
-    project: Project,
+    pub(super) project: Project,
 
     /// Show the events there are instead
     #[arg(long)]
@@ -25,7 +25,7 @@ impl List {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let engine = self.project.engine()?;
         if self.events {
-            events(&engine, as_json);
+            events(&engine, as_json)?;
             return Ok(Exit::Fine);
         }
         project::usable(&engine)?;
@@ -36,7 +36,7 @@ impl List {
                 registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect();
             out::data(
                 json!({ "hooks": hooks, "refused": refused, "generation": registry.generation() }),
-            );
+            )?;
             return Ok(Exit::Fine);
         }
         let kinds = EventKind::KNOWN.into_iter();
@@ -45,15 +45,16 @@ impl List {
         for kind in kinds.chain(custom) {
             let hooks: Vec<&Hook> = registry.hooks_for(&kind).map(|(_, hook)| hook).collect();
             if !hooks.is_empty() {
-                out::data(paint(STRONG, kind.name()));
-                out::data(table(&hooks));
+                out::data(paint(STRONG, kind.name()))?;
+                out::data(table(&hooks))?;
             }
         }
         if registry.hooks().next().is_none() {
             out::tell(format!("no hooks in `{}`", engine.workspace().display()));
         }
         for refused in registry.refused() {
-            out::tell(format!("{}: {}", paint(CARE, "not in force"), refused.why));
+            let why = out::harmless(&refused.why.to_string());
+            out::tell(format!("{}: {why}", paint(CARE, "not in force")));
         }
         Ok(Exit::Fine)
     }
@@ -104,7 +105,7 @@ fn table(hooks: &[&Hook]) -> String {
 fn row(hook: &Hook) -> [String; 7] {
     let spec = hook.spec();
     let matcher = spec.matcher.as_deref().map_or("any".to_owned(), |it| format!("/{it}/"));
-    [
+    let cells = [
         spec.name.clone(),
         hook.part().name().to_owned(),
         spec.handler.kind().to_owned(),
@@ -112,10 +113,12 @@ fn row(hook: &Hook) -> [String; 7] {
         format!("{}, {}", spec.dialect.name(), spec.layer.name()),
         state(hook).to_owned(),
         format!("{}:{}", spec.origin.file.display(), spec.origin.line),
-    ]
+    ];
+    // A table has one line per hook, whatever its file says.
+    cells.map(|cell| out::one_line(&cell, 120))
 }
 
-fn events(engine: &Engine, as_json: bool) {
+fn events(engine: &Engine, as_json: bool) -> Result<(), Problem> {
     let custom =
         engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
     let kinds: Vec<EventKind> = EventKind::KNOWN.into_iter().chain(custom).collect();
@@ -123,12 +126,12 @@ fn events(engine: &Engine, as_json: bool) {
         let rows = kinds.iter().map(|kind| {
             json!({ "name": kind.name(), "summary": kind.summary(), "aliases": kind.aliases().collect::<Vec<_>>() })
         });
-        out::data(Value::Array(rows.collect()));
-        return;
+        return out::data(Value::Array(rows.collect()));
     }
     for kind in &kinds {
         let oah = kind.name_in(Dialect::Oah).filter(|name| *name != kind.name());
         let also = oah.map(|name| paint(DIM, format!(" (oah: {name})"))).unwrap_or_default();
-        out::data(format!("{:20} {}{also}", kind.name(), kind.summary()));
+        out::data(format!("{:20} {}{also}", kind.name(), kind.summary()))?;
     }
+    Ok(())
 }

@@ -30,11 +30,11 @@ pub(super) fn schema(name: Option<&str>, as_json: bool) -> Result<Exit, Problem>
         None if as_json => {
             let all: Map<String, Value> =
                 SCHEMAS.iter().map(|row| (row.0.to_owned(), (row.2)())).collect();
-            out::data(Value::Object(all));
+            out::data(Value::Object(all))?;
         }
         None => {
             for (name, about, _) in SCHEMAS {
-                out::data(format!("{name:10} {about}"));
+                out::data(format!("{name:10} {about}"))?;
             }
         }
         Some(name) => {
@@ -43,7 +43,7 @@ pub(super) fn schema(name: Option<&str>, as_json: bool) -> Result<Exit, Problem>
                 return Err(Problem::usage(format!("there is no schema `{name}`"))
                     .with_hint(format!("one of: {names}")));
             };
-            out::data(pretty(&(row.2)()));
+            out::data(pretty(&(row.2)()))?;
         }
     }
     Ok(Exit::Fine)
@@ -54,11 +54,11 @@ fn outcome_schema() -> Value {
 }
 
 /// Prints a completion script.
-pub(super) fn completions(shell: Shell) -> Exit {
+pub(super) fn completions(shell: Shell) -> Result<Exit, Problem> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "becket", &mut script);
-    out::data(String::from_utf8_lossy(&script).trim_end());
-    Exit::Fine
+    out::data(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Exit::Fine)
 }
 
 /// Prints the manual page.
@@ -66,6 +66,6 @@ pub(super) fn manual() -> Result<Exit, Problem> {
     let mut page = Vec::new();
     let written = clap_mangen::Man::new(Cli::command()).render(&mut page);
     written.map_err(|error| Problem::new(Exit::Bug, "man", error.to_string()))?;
-    out::data(String::from_utf8_lossy(&page).trim_end());
+    out::data(String::from_utf8_lossy(&page).trim_end())?;
     Ok(Exit::Fine)
 }

@@ -59,7 +59,7 @@ error[E_UNKNOWN_FIELD]: `handler` has no field `timeout`
 ";
     assert!(ran.stdout.contains(expected), "{}", ran.stdout);
     assert!(
-        ran.stdout.contains("10 errors, 0 warnings in 10 files; 2 hooks can run"),
+        ran.stdout.contains("10 errors, 0 warnings in 10 files; 1 hook can run"),
         "{}",
         ran.stdout
     );
@@ -158,4 +158,12 @@ fn a_fifo_among_the_hooks_is_named_and_not_opened() {
         (ran.code, ran.json()["problems"][0]["code"].clone()),
         (1, Value::from("E_NOT_FILE"))
     );
+}
+
+#[test]
+fn a_single_file_outside_any_workspace_can_be_checked() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.yaml"), "name: a\n").unwrap();
+    let ran = run_in(folder.path(), &["check", "a.yaml", "--json"], "");
+    assert_eq!((ran.code, ran.json()["errors"].as_u64()), (1, Some(2)), "{}", ran.stderr);
 }

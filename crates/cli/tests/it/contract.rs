@@ -167,3 +167,69 @@ fn the_version_is_told() {
     let ran = Bench::new().run(&["--version"], "");
     assert_eq!((ran.code, ran.stdout.trim()), (0, concat!("becket ", env!("CARGO_PKG_VERSION"))));
 }
+
+#[test]
+fn a_full_disk_is_told_and_not_a_pass() {
+    let bench = Bench::new().with_hook("a", "before_tool_dispatch", "true");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let hooks = bench.path(".openharness/hooks");
+    let status = command(bench.folder.path())
+        .args(["list", "--json", "--dialect", "oah", "--hooks"])
+        .arg(hooks)
+        .stdout(full)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(69));
+}
+
+#[test]
+fn the_directory_may_stand_before_the_command_too() {
+    let bench = Bench::new().with_hook("a", "before_tool_dispatch", "true");
+    let elsewhere = Bench::new();
+    let folder = bench.folder.path().to_str().unwrap().to_owned();
+    for args in [["-C", &folder, "list", "--json"], ["list", "--json", "-C", &folder]] {
+        let ran = elsewhere.run(&args, "");
+        assert_eq!(ran.json()["hooks"][0]["name"], "a", "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn wrong_usage_names_what_is_missing_and_what_is_possible() {
+    let bench = Bench::new();
+    assert!(bench.run(&["fire"], "").stderr.contains("<EVENT>"));
+    let compat = bench.run(&["list", "--compat", "foo"], "").stderr;
+    assert!(compat.contains("safe") && compat.contains("exact"), "{compat}");
+}
+
+#[test]
+fn ending_becket_ends_its_hooks() {
+    let bench = Bench::new().with_hook(
+        "a",
+        "before_tool_dispatch",
+        "echo $$ > pid.part; mv pid.part pid; exec sleep 60",
+    );
+    let hooks = bench.path(".openharness/hooks");
+    let mut child = command(bench.folder.path())
+        .args(["fire", "before_tool_dispatch", "--dialect", "oah", "--hooks"])
+        .arg(hooks)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), CALL.as_bytes()).unwrap();
+    let pid_file = bench.path("pid");
+    while !pid_file.exists() {
+        std::thread::yield_now();
+    }
+    let hook: u32 = std::fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();
+    let killed = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while std::path::Path::new(&format!("/proc/{hook}")).exists() {
+        assert!(std::time::Instant::now() < until, "the hook is still there");
+        std::thread::yield_now();
+    }
+}

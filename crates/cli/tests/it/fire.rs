@@ -119,6 +119,7 @@ fn hooks_of_a_project_nobody_approved_do_not_run() {
     let ran = bench.run(&["fire", "PreToolUse", "--json"], CALL);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.json()["hooks"][0]["skip"]["code"], "untrusted");
+    assert_eq!(ran.json()["notes"][0]["code"], "untrusted");
     assert!(!bench.path("ran").exists());
 }
 
@@ -205,4 +206,63 @@ fn a_secret_in_the_environment_is_not_inherited_by_hooks() {
         bench.with_hook("a", "run_completed", "printf '%s' \"${BECKET_SECRET_T-none}\" > seen");
     assert!(command.stdin(std::process::Stdio::null()).output().unwrap().status.success());
     assert_eq!(fs::read_to_string(bench.path("seen")).unwrap(), "none");
+}
+
+#[test]
+fn the_record_holds_what_was_asked_and_what_became_of_it() {
+    let patch =
+        json!({ "hookSpecificOutput": { "patch": { "tool_input": { "command": "echo safe" } } } });
+    let hook = format!(
+        "name: a\nevents: [before_tool_dispatch]\ncapabilities: [patch_tool_input]\nhandler: {{ type: command, command: {} }}\n",
+        serde_json::to_string(&answering(&patch)).unwrap()
+    );
+    let bench = Bench::new().with_file(".openharness/hooks/a.yaml", &hook);
+    let payload =
+        r#"{"tool_name":"Bash","tool_input":{"command":"rm -rf /"},"hook_event_name":"Stop"}"#;
+    assert_eq!(bench.fire("PreToolUse", payload, &[]).code, 0);
+    let record: Value = serde_json::from_str(
+        &fs::read_to_string(bench.path("state/becket/journal.jsonl")).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(record["input"]["tool_input"], json!({ "command": "rm -rf /" }));
+    assert_eq!(record["outcome"]["patched"]["tool_input"], json!({ "command": "echo safe" }));
+    assert_eq!(record["outcome"]["notes"][0]["code"], "event_name_differs");
+}
+
+#[test]
+fn without_a_home_there_is_a_note_instead_of_a_record() {
+    let bench = Bench::new().with_hook("a", "run_completed", "true");
+    let mut command = crate::becket::command(bench.folder.path());
+    command.env("XDG_STATE_HOME", "").env("HOME", "").args([
+        "fire",
+        "run_completed",
+        "--json",
+        "--dialect",
+        "oah",
+        "--hooks",
+    ]);
+    let output = command
+        .arg(bench.path(".openharness/hooks"))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        outcome["notes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|note| note["code"] == "journal_unwritable")
+    );
+    assert!(!bench.path(".local").exists());
+}
+
+#[test]
+fn a_workspace_is_found_from_inside_it_too() {
+    let bench = Bench::new()
+        .with_hook("a", "before_tool_dispatch", "sh ./.openharness/hooks/scripts/no.sh")
+        .with_file(".openharness/hooks/scripts/no.sh", "exit 2");
+    let inside = bench.path(".openharness/hooks");
+    let args = ["fire", "PreToolUse", "--dialect", "oah", "--hooks", ".", "--no-journal"];
+    assert_eq!(crate::becket::run_in(&inside, &args, CALL).code, 2);
 }

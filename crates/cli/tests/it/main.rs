@@ -6,4 +6,5 @@ mod contract;
 mod examples;
 mod fire;
 mod look;
+mod microai;
 mod spec;

@@ -132,6 +132,7 @@ fn hook(
             source: Arc::clone(&place.source),
             workspace: Arc::clone(&place.workspace),
             origin,
+            notes: Vec::new(),
         })
     };
     (name.clone(), spec())

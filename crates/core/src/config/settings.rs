@@ -12,6 +12,8 @@ use crate::event::{CustomEvent, EventKind};
 pub struct Settings {
     /// Events that the harness fires by a name of its own.
     pub events: Vec<Arc<CustomEvent>>,
+    /// The file of `t15` hooks, instead of `hooks.yaml` and `hooks.json`; relative to the workspace.
+    pub hooks_file: Option<String>,
 }
 
 /// The kind of an Open Agent Harness workspace.
@@ -35,6 +37,9 @@ pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
     if let Some(mut fields) = Fields::open(&root, "the settings file", &mut problems) {
         if let Some(node) = fields.optional("events") {
             settings.events = events(node, &mut problems);
+        }
+        if let Some(node) = fields.optional("hooks_file") {
+            settings.hooks_file = text(node, "`hooks_file`", &mut problems).map(str::to_owned);
         }
         fields.close(&mut problems);
     }
@@ -103,6 +108,12 @@ pub fn settings_schema() -> serde_json::Value {
         "type": ["object", "null"],
         "additionalProperties": false,
         "properties": {
+            "hooks_file": {
+                "description": "The file of t15 hooks, instead of hooks.yaml and hooks.json",
+                "type": "string",
+                "minLength": 1,
+                "pattern": "\\S"
+            },
             "events": {
                 "description": "Events that the harness fires by a name of its own",
                 "type": "object",

@@ -1,8 +1,216 @@
-//! Seed 000 as it is written: `hooks.yaml` or `hooks.json`.
+//! Seed 000 as it is written: one list of hooks, in YAML or JSON.
 
-use super::{Care, File, Loaded, Place, World, unreadable};
+mod lint;
 
-/// Reads the hooks of one place.
-pub(super) fn read(place: &Place, _files: &[File], _world: &dyn World, _care: Care) -> Loaded {
-    unreadable(place)
+use std::path::Path;
+
+use super::decode::{Fields, items, list, text};
+use super::tree::{Data, Format, Node, Problems, parse};
+use super::{
+    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
+};
+use crate::diagnostic::nearest;
+use crate::event::EventKind;
+use crate::hook::{Handler, Text};
+use crate::verdict::OnFailure;
+
+const TYPES: [&str; 4] = ["COMMAND", "PROMPT", "HTTP", "AGENT"];
+
+/// Reads the hooks of one file.
+pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
+    let mut loaded = Loaded::default();
+    for file in files {
+        let json = file.path.extension().is_some_and(|it| it == "json");
+        match parse(file, if json { Format::Json } else { Format::Yaml }) {
+            Ok((source, root)) => {
+                let mut problems = Problems::new(&source);
+                hooks(place, &root, (world, care), (&mut problems, &mut loaded));
+                loaded.diagnostics.append(&mut problems.found);
+            }
+            Err(found) => {
+                refuse(&mut loaded, &file.path, None, found.first());
+                loaded.diagnostics.extend(found);
+            }
+        }
+    }
+    loaded
+}
+
+fn refuse(loaded: &mut Loaded, file: &Path, name: Option<String>, why: Option<&Diagnostic>) {
+    let file = Arc::new(file.to_path_buf());
+    let unknown = || Diagnostic::of_file(Code::Parse, &file, "the file cannot be read");
+    let why = why.cloned().unwrap_or_else(unknown);
+    loaded.refused.push(Refused { file, name, why });
+}
+
+fn hooks(
+    place: &Place,
+    root: &Node,
+    (world, care): (&dyn World, Care),
+    (problems, loaded): (&mut Problems<'_>, &mut Loaded),
+) {
+    let before = problems.found.len();
+    let list = match &root.data {
+        Data::Map(_) => Fields::open(root, "a file of hooks", problems).and_then(|mut fields| {
+            let hooks = fields.required("hooks", problems);
+            fields.close(problems);
+            hooks
+        }),
+        _ => Some(root),
+    };
+    let nodes = list.and_then(|node| match &node.data {
+        // A key with nothing behind it is an empty list to everybody who writes YAML.
+        Data::Null => Some(&[][..]),
+        _ => items(node, "`hooks`", problems),
+    });
+    let file = problems.source.path.to_path_buf();
+    if problems.found.len() > before {
+        refuse(loaded, &file, None, problems.found.get(before));
+    }
+    for (index, node) in nodes.unwrap_or_default().iter().enumerate() {
+        let name = format!("hooks[{index}]");
+        let before = problems.found.len();
+        match hook(place, node, name.clone(), problems) {
+            Some(spec) if problems.found.len() == before => {
+                if care == Care::Every {
+                    lint::lint(&spec, node, world, problems);
+                }
+                loaded.specs.extend(split(spec));
+            }
+            _ => refuse(loaded, &file, Some(name), problems.found.get(before)),
+        }
+    }
+}
+
+fn hook(place: &Place, node: &Node, name: String, problems: &mut Problems<'_>) -> Option<HookSpec> {
+    let mut fields = Fields::open(node, "a hook", problems)?;
+    let events = fields.required("events", problems).and_then(|it| events(place, it, problems));
+    let kind = match fields.optional("type") {
+        Some(node) => kind(node, problems),
+        None => Some("COMMAND"),
+    };
+    let handler = handler(kind?, &mut fields, problems);
+    let can_block = match fields.optional("can_block").map(|node| (&node.data, node)) {
+        None => Some(false),
+        Some((Data::Bool(flag), _)) => Some(*flag),
+        Some((other, node)) => {
+            let message = format!("`can_block` must be true or false, not {}", other.what());
+            problems.report(Code::Schema, &node.span, message);
+            None
+        }
+    };
+    fields.close(problems);
+    let origin = problems.source.origin(&node.span);
+    Some(HookSpec {
+        name,
+        events: events?,
+        matcher: None,
+        handler: handler?,
+        timeout: None,
+        capabilities: Vec::new(),
+        on_failure: Some(if can_block? { OnFailure::Deny } else { OnFailure::Allow }),
+        condition: None,
+        detached: false,
+        disabled: place.disabled.clone(),
+        dialect: Dialect::T15,
+        compat: place.compat,
+        layer: place.layer,
+        source: Arc::clone(&place.source),
+        workspace: Arc::clone(&place.workspace),
+        origin,
+        notes: Vec::new(),
+    })
+}
+
+/// A question about what a tool did is asked without anybody waiting for the answer.
+fn split(spec: HookSpec) -> Vec<HookSpec> {
+    let asks = matches!(spec.handler, Handler::Prompt { .. });
+    let (after, others): (Vec<_>, Vec<_>) =
+        spec.events.iter().cloned().partition(|kind| asks && *kind == EventKind::PostToolUse);
+    let detached = HookSpec { events: after, detached: true, ..spec.clone() };
+    let attached = HookSpec { events: others, ..spec };
+    [attached, detached].into_iter().filter(|spec| !spec.events.is_empty()).collect()
+}
+
+fn kind(node: &Node, problems: &mut Problems<'_>) -> Option<&'static str> {
+    let word = text(node, "`type`", problems)?;
+    let found = TYPES.into_iter().find(|it| *it == word);
+    if found.is_none() {
+        let hint = match nearest(word, TYPES.into_iter()) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!("one of {}", list(&TYPES)),
+        };
+        let message = format!("there is no handler `{word}`");
+        problems.report_with_hint(Code::Handler, &node.span, message, hint);
+    }
+    found
+}
+
+fn handler(kind: &str, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
+    let mut body = |key: &'static str, problems: &mut Problems<'_>| {
+        let node = fields.required(key, problems)?;
+        Some(text(node, &format!("`{key}`"), problems)?.to_owned())
+    };
+    match kind {
+        "COMMAND" => {
+            let command = body("command", problems)?;
+            Some(Handler::Command { command, cwd: None, environment: Vec::new() })
+        }
+        "PROMPT" => {
+            let prompt = Text::Inline(body("prompt", problems)?);
+            Some(Handler::Prompt { prompt, model_ref: None })
+        }
+        "AGENT" => {
+            let task = Text::Inline(body("prompt", problems)?);
+            Some(Handler::Agent { agent: String::new(), task })
+        }
+        _ => {
+            let url = body("url", problems)?;
+            Some(Handler::Http { url, method: "POST".to_owned(), headers: Vec::new() })
+        }
+    }
+}
+
+fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec<EventKind>> {
+    let single;
+    let nodes = match (&node.data, place.compat) {
+        // Told by the lints: it does not make the hook unusable.
+        (Data::Text(_), Compat::Safe) => {
+            single = [node.clone()];
+            &single[..]
+        }
+        _ => items(node, "`events`", problems)?,
+    };
+    if nodes.is_empty() {
+        problems.report(Code::Field, &node.span, "`events` must not be empty");
+        return None;
+    }
+    let mut kinds: Vec<EventKind> = Vec::new();
+    for node in nodes {
+        let kind = event(node, problems)?;
+        if kinds.contains(&kind) {
+            problems.report(Code::Schema, &node.span, "this event is already listed");
+        }
+        kinds.push(kind);
+    }
+    Some(kinds)
+}
+
+fn event(node: &Node, problems: &mut Problems<'_>) -> Option<EventKind> {
+    let name = text(node, "an event", problems)?;
+    let alike = EventKind::named(name).filter(|kind| kind.name_in(Dialect::T15).is_some());
+    let own = |kind: &EventKind| kind.name_in(Dialect::T15).map(str::to_owned);
+    if let Some(kind) = alike.clone().filter(|kind| own(kind).as_deref() == Some(name)) {
+        return Some(kind);
+    }
+    let names: Vec<String> = EventKind::KNOWN.iter().filter_map(own).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let known = alike.as_ref().and_then(own);
+    let hint = match known.as_deref().or_else(|| nearest(name, names.iter().copied())) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => format!("there are: {}", list(&names)),
+    };
+    let message = format!("there is no event `{name}`");
+    problems.report_with_hint(Code::UnknownEvent, &node.span, message, hint);
+    None
 }

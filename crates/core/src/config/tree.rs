@@ -89,6 +89,23 @@ impl Node {
             }
         }
     }
+
+    /// Leaves of equal keys in one mapping only the last.
+    fn keep_last_keys(&mut self) {
+        match &mut self.data {
+            Data::Map(entries) => {
+                let mut seen = std::collections::HashSet::new();
+                entries.reverse();
+                entries.retain(|entry| seen.insert(entry.key.clone()));
+                entries.reverse();
+                for entry in entries {
+                    entry.value.keep_last_keys();
+                }
+            }
+            Data::List(items) => items.iter_mut().for_each(Self::keep_last_keys),
+            Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) => (),
+        }
+    }
 }
 
 /// A file that is text.
@@ -113,6 +130,32 @@ pub enum Format {
 
 /// Reads a file into a tree. What is wrong with it is reported, and nothing else is returned.
 pub fn parse(file: &File, format: Format) -> Result<(Source, Node), Vec<Diagnostic>> {
+    match parse_whole(file, format)? {
+        (source, node, found) if found.is_empty() => Ok((source, node)),
+        (_, _, found) => Err(found),
+    }
+}
+
+/// The same, for systems in which the last of several equal keys counts: those are reported and do no harm.
+pub(super) fn parse_last_key_wins(
+    file: &File,
+    format: Format,
+) -> Result<(Source, Node, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (source, mut node, found) = parse_whole(file, format)?;
+    if found.iter().any(|it| it.code != Code::DupKey) {
+        return Err(found);
+    }
+    if !found.is_empty() {
+        node.keep_last_keys();
+    }
+    Ok((source, node, found))
+}
+
+/// The same, with whatever was found wrong in a tree that is there all the same.
+pub(super) fn parse_whole(
+    file: &File,
+    format: Format,
+) -> Result<(Source, Node, Vec<Diagnostic>), Vec<Diagnostic>> {
     let source = Source::new(file).map_err(|problem| vec![problem])?;
     let mut problems = Problems::new(&source);
     let node = match format {
@@ -122,8 +165,8 @@ pub fn parse(file: &File, format: Format) -> Result<(Source, Node), Vec<Diagnost
     };
     let found = problems.found;
     match node {
-        Some(node) if found.is_empty() => Ok((source, node)),
-        _ => Err(found),
+        Some(node) => Ok((source, node, found)),
+        None => Err(found),
     }
 }
 

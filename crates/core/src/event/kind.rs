@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, row};
+use super::facts::Facts;
+use super::table::row;
 use crate::decision::EffectKind;
 use crate::dialect::Dialect;
 use crate::patch::Scope;
@@ -10,7 +11,7 @@ use crate::patch::Scope;
 /// A kind of event, without its data.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the table in `facts.rs` says what each one means")]
+#[expect(missing_docs, reason = "the table in `table.rs` says what each one means")]
 pub enum EventKind {
     Setup,
     SessionStart,

@@ -18,6 +18,7 @@ pub enum Note {
     PatchUndeclared { hook: String, scope: Scope },
     PatchImpossible { hook: String, scope: Scope },
     PatchPartIgnored { hook: String, scope: Scope, part: String },
+    PatchMoot { hook: String },
     PatchConflict { place: String, first: (String, Value), then: (String, Value) },
     CannotBlock { hook: String, event: String },
     CannotStop { hook: String, event: String },
@@ -26,6 +27,7 @@ pub enum Note {
     Remark { hook: String, code: &'static str, text: String },
     NotInForce { text: String },
     TooManyHooks { beyond: usize },
+    Untrusted { count: usize },
     AskedHeadless,
     EventNameDiffers { fired: String, said: String },
     General { code: &'static str, text: String },
@@ -39,6 +41,7 @@ impl Note {
             Self::PatchUndeclared { .. } => "patch_undeclared",
             Self::PatchImpossible { .. } => "patch_impossible",
             Self::PatchPartIgnored { .. } => "patch_part_ignored",
+            Self::PatchMoot { .. } => "patch_moot",
             Self::PatchConflict { .. } => "patch_conflict",
             Self::CannotBlock { .. } => "cannot_block",
             Self::CannotStop { .. } => "cannot_stop",
@@ -47,6 +50,7 @@ impl Note {
             Self::Remark { code, .. } | Self::General { code, .. } => code,
             Self::NotInForce { .. } => "not_in_force",
             Self::TooManyHooks { .. } => "too_many_hooks",
+            Self::Untrusted { .. } => "untrusted",
             Self::AskedHeadless => "asked_headless",
             Self::EventNameDiffers { .. } => "event_name_differs",
         }
@@ -59,6 +63,7 @@ impl Note {
             | Self::PatchUndeclared { hook, .. }
             | Self::PatchImpossible { hook, .. }
             | Self::PatchPartIgnored { hook, .. }
+            | Self::PatchMoot { hook }
             | Self::CannotBlock { hook, .. }
             | Self::CannotStop { hook, .. }
             | Self::DefaultTimeout { hook, .. }
@@ -67,6 +72,7 @@ impl Note {
             | Self::PatchConflict { then: (hook, _), .. } => Some(hook),
             Self::NotInForce { .. }
             | Self::TooManyHooks { .. }
+            | Self::Untrusted { .. }
             | Self::AskedHeadless
             | Self::EventNameDiffers { .. }
             | Self::General { .. } => None,
@@ -78,26 +84,17 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failed { kind, message, policy, .. } => {
-                let then = match policy {
-                    OnFailure::Allow => "the event goes on without it",
-                    OnFailure::Ask => "so a person is asked",
-                    OnFailure::Deny => "so it counts as a refusal",
-                };
-                write!(f, "failed ({kind}): {message}; {then}")
+                write!(f, "failed ({kind}): {message}; {}", and_so(*policy))
             }
             Self::PatchUndeclared { scope, .. } => {
                 write!(
                     f,
-                    "its rewrite of `{}` was ignored: the hook does not declare the capability",
+                    "its rewrite of `{}` was ignored: it does not declare the capability",
                     scope.field()
                 )
             }
             Self::PatchImpossible { scope, .. } => {
-                write!(
-                    f,
-                    "its rewrite of `{}` was ignored: this event has none to rewrite",
-                    scope.field()
-                )
+                write!(f, "its rewrite of `{}` was ignored: this event has none", scope.field())
             }
             Self::PatchPartIgnored { scope, part, .. } => {
                 write!(f, "part of its rewrite of `{}` was ignored: {part}", scope.field())
@@ -107,6 +104,9 @@ impl fmt::Display for Note {
                 "`{place}` was rewritten twice: `{}` wrote {}, then `{}` wrote {}, which stands because it is later in order",
                 first.0, first.1, then.0, then.1
             ),
+            Self::PatchMoot { .. } => {
+                f.write_str("its rewrite was ignored: what was refused is not rewritten")
+            }
             Self::CannotBlock { event, .. } => {
                 write!(f, "its refusal has no effect: `{event}` cannot be blocked")
             }
@@ -130,9 +130,21 @@ impl fmt::Display for Note {
             Self::AskedHeadless => {
                 f.write_str("nobody can be asked here, so asking counts as a refusal")
             }
+            Self::Untrusted { count } => {
+                write!(f, "{count} matching hooks did not run: nobody has approved this project's")
+            }
             Self::EventNameDiffers { fired, said } => {
                 write!(f, "the payload says `{said}`; `{fired}` was fired")
             }
         }
+    }
+}
+
+/// What a failure led to.
+const fn and_so(policy: OnFailure) -> &'static str {
+    match policy {
+        OnFailure::Allow => "the event goes on without it",
+        OnFailure::Ask => "so a person is asked",
+        OnFailure::Deny => "so it counts as a refusal",
     }
 }

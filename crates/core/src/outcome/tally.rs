@@ -9,7 +9,7 @@ use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
 use crate::dialect::Dialect;
 use crate::event::Event;
-use crate::hook::Hook;
+use crate::hook::{Group, Hook};
 use crate::patch::{Capability, Change, MergeRule, Patch, Scope, changed_places};
 use crate::profile::ReasonPick;
 use crate::registry::{HookId, Registry, why_refused};
@@ -21,7 +21,8 @@ use crate::verdict::{OnFailure, Verdict};
 #[derive(Debug)]
 pub struct Tally {
     outcome: Outcome,
-    blocked_by: Option<String>,
+    /// The hooks that blocked, each with the group it stands in.
+    blockers: Vec<(Group, String)>,
     /// Texts that go into a model request once every hook has spoken.
     afterwards: Vec<String>,
     /// Who last rewrote which place, and with what.
@@ -46,11 +47,12 @@ impl Tally {
             runs: Vec::new(),
             late_skips: Vec::new(),
             queued: Vec::new(),
+            originals: BTreeMap::new(),
             event,
             registry,
         };
         let (afterwards, writers) = (Vec::new(), BTreeMap::new());
-        Self { outcome, blocked_by: None, afterwards, writers, asked: None }
+        Self { outcome, blockers: Vec::new(), afterwards, writers, asked: None }
     }
 
     /// The event as rewritten so far.
@@ -58,9 +60,15 @@ impl Tally {
         &self.outcome.event
     }
 
-    /// The hook that blocked, if one did.
-    pub(crate) fn blocked_by(&self) -> Option<String> {
-        self.blocked_by.clone()
+    /// The hook because of which this one is not called any more.
+    ///
+    /// A block ends its own group. In other groups it ends those that would rewrite what is
+    /// refused; the others still see it.
+    pub(crate) fn blocker_of(&self, hook: &Hook) -> Option<&str> {
+        let own = self.blockers.iter().find(|(group, _)| *group == hook.group());
+        let any =
+            || self.blockers.first().filter(|_| hook.would_rewrite(self.outcome.event.kind()));
+        own.or_else(any).map(|(_, name)| name.as_str())
     }
 
     /// The last hook that ran.
@@ -83,13 +91,36 @@ impl Tally {
         self.outcome.notes.push(note);
     }
 
+    /// Says how many hooks would run if somebody trusted them.
+    pub(crate) fn note_untrusted(&mut self, count: usize) {
+        if count > 0 {
+            self.outcome.notes.push(Note::Untrusted { count });
+        }
+    }
+
+    /// Says which hooks can never fire because their matcher is wrong.
+    pub(crate) fn note_dead(&mut self, ids: &[HookId]) {
+        let registry = Arc::clone(&self.outcome.registry);
+        for hook in ids.iter().filter_map(|id| registry.hook(*id)) {
+            if let Err(error) = hook.matcher().validate() {
+                let text = format!("it can never fire: {}", error.message);
+                let hook = hook.name().to_owned();
+                self.outcome.notes.push(Note::Remark { hook, code: "never_fires", text });
+            }
+        }
+    }
+
     /// Leaves out hooks of which there are too many; somebody should look.
     pub(crate) fn skip_beyond(&mut self, ids: &[HookId]) {
         if ids.is_empty() {
             return;
         }
         self.outcome.late_skips.extend(ids.iter().map(|id| (*id, Skip::TooMany)));
-        self.outcome.notes.push(Note::TooManyHooks { beyond: ids.len() });
+        let note = Note::TooManyHooks { beyond: ids.len() };
+        let first = ids.first().and_then(|id| self.outcome.registry.hook(*id));
+        let reason = first.map(|hook| Reason::from_hook(hook.name(), note.to_string()));
+        self.outcome.reasons.extend(reason);
+        self.outcome.notes.push(note);
         if self.outcome.event.block_in(Dialect::Becket).is_some() {
             self.outcome.decision = self.outcome.decision.and(Decision::Ask);
         }
@@ -107,16 +138,16 @@ impl Tally {
         self.note_run(hook, &run);
         let verdict = run.settled.verdict.clone();
         self.outcome.runs.push((id, run));
-        let blocked_before = self.outcome.is_blocked();
-        self.decide(hook, &verdict);
-        self.stop(hook, &verdict);
-        if self.outcome.is_blocked() && !blocked_before {
-            self.blocked_by = Some(hook.name().to_owned());
+        let effects = (self.decide(hook, &verdict), self.stop(hook, &verdict));
+        if effects.0 || effects.1 {
+            self.blockers.push((hook.group(), hook.name().to_owned()));
         }
-        if self.outcome.decision < Decision::Deny {
+        if self.outcome.decision < Decision::Deny || hook.profile().patch.anywhere {
             for patch in verdict.patches {
                 self.rewrite(hook, patch);
             }
+        } else if !verdict.patches.is_empty() {
+            self.outcome.notes.push(Note::PatchMoot { hook: hook.name().to_owned() });
         }
         self.outcome.context.extend(verdict.context);
         self.outcome.messages.extend(verdict.messages);
@@ -157,7 +188,7 @@ impl Tally {
             Reply::Exited { stdout, stderr, .. } | Reply::TimedOut { stdout, stderr, .. } => {
                 stdout.truncated || stderr.truncated
             }
-            Reply::Http { body, .. } => body.truncated,
+            Reply::Http { body, .. } | Reply::CutOff { body, .. } => body.truncated,
             Reply::Text(_)
             | Reply::NotAsked
             | Reply::InProcess(_)
@@ -167,39 +198,46 @@ impl Tally {
         if truncated {
             notes.push(Note::Truncated { hook: name() });
         }
+        for text in &hook.spec().notes {
+            notes.push(Note::Remark { hook: name(), code: "compat", text: text.clone() });
+        }
         for remark in &run.settled.verdict.remarks {
             notes.push(Note::Remark { hook: name(), code: remark.code, text: remark.text.clone() });
         }
     }
 
-    fn decide(&mut self, hook: &Hook, verdict: &Verdict) {
+    /// Takes a decision into account; true when it blocks.
+    fn decide(&mut self, hook: &Hook, verdict: &Verdict) -> bool {
         if verdict.decision < Decision::Ask {
             self.outcome.decision = self.outcome.decision.and(verdict.decision);
-            return;
+            return false;
         }
         let Some(kind) = self.outcome.event.block_in(hook.spec().dialect) else {
             let event = self.outcome.event.kind().name().to_owned();
             self.outcome.notes.push(Note::CannotBlock { hook: hook.name().to_owned(), event });
-            return;
+            return false;
         };
         self.outcome.decision = self.outcome.decision.and(verdict.decision);
         let text = verdict.reason.clone();
         let text = text.unwrap_or_else(|| format!("blocked by hook `{}`", hook.name()));
-        if verdict.decision == Decision::Deny {
+        let denies = verdict.decision == Decision::Deny;
+        if denies {
             let message = (kind == EffectKind::ContinueLoop).then(|| text.clone());
             Effect::merge(&mut self.outcome.effects, Effect { kind, text: message });
         } else {
             self.asked = Some(self.asked.map_or(kind, |it| it.max(kind)));
         }
         self.give_reason(hook, text);
+        denies
     }
 
-    fn stop(&mut self, hook: &Hook, verdict: &Verdict) {
-        let Some(stop) = &verdict.stop else { return };
+    /// Takes the wish that the run ends into account; true when it does.
+    fn stop(&mut self, hook: &Hook, verdict: &Verdict) -> bool {
+        let Some(stop) = &verdict.stop else { return false };
         if !self.outcome.event.kind().can_stop() {
             let event = self.outcome.event.kind().name().to_owned();
             self.outcome.notes.push(Note::CannotStop { hook: hook.name().to_owned(), event });
-            return;
+            return false;
         }
         let effect = Effect { kind: EffectKind::StopLoop, text: stop.reason.clone() };
         Effect::merge(&mut self.outcome.effects, effect);
@@ -208,6 +246,7 @@ impl Tally {
         {
             self.give_reason(hook, reason.clone());
         }
+        true
     }
 
     fn give_reason(&mut self, hook: &Hook, text: String) {
@@ -224,7 +263,8 @@ impl Tally {
         let (declared, possible) = match &change {
             Change::Merge(_) => (
                 hook.may(Capability::Rewrite(scope)),
-                self.outcome.event.kind().rewrites().contains(&scope),
+                self.outcome.event.kind().rewrites().contains(&scope)
+                    || hook.profile().patch.anywhere,
             ),
             // What a dialect does with its own texts needs no capability.
             Change::Annotate(_) => (true, true),
@@ -271,6 +311,7 @@ impl Tally {
                 self.outcome.notes.push(Note::PatchConflict { place, first, then });
             }
         }
+        self.outcome.originals.entry(scope).or_insert(before);
         self.outcome.patched.insert(scope, merged.value.clone());
         self.outcome.event.rewrite(scope, merged.value);
     }

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::{
-    AfterBlock, Channel, Complete, ExitMap, ExitMeaning, FailureDefaults, HttpDeadline, Order,
-    OutputCodec, PatchRules, Profile, ReasonPick, ReloadMoment, ResponseScope, Shell, StopMeaning,
-    Strictness, TextsGo, Timeouts, TrustRule, Waves, WithoutSubject,
+    AfterBlock, Channel, Complete, ExitMap, ExitMeaning, FailureDefaults, FailureRefuses, Folder,
+    HttpDeadline, Order, OutputCodec, PatchRules, Profile, ReasonPick, ReloadMoment, ResponseScope,
+    Shell, StopMeaning, Strictness, TextsGo, Timeouts, TrustRule, Waves, WithoutSubject,
 };
 use crate::dialect::{Compat, Dialect};
+use crate::event::EventKind;
 use crate::matcher::MatcherLanguage;
 use crate::patch::MergeRule;
 use crate::verdict::OnFailure;
@@ -17,10 +18,13 @@ pub(super) const fn profile(dialect: Dialect, compat: Compat) -> &'static Profil
         (Dialect::Becket, _) => &BECKET,
         (Dialect::Oah, Compat::Safe) => &OAH,
         (Dialect::Oah, Compat::Exact) => &OAH_EXACT,
-        (Dialect::OpenHarness, _) => &OPENHARNESS,
+        (Dialect::OpenHarness, Compat::Safe) => &OPENHARNESS,
+        (Dialect::OpenHarness, Compat::Exact) => &OPENHARNESS_EXACT,
         (Dialect::T15, _) => &T15,
-        (Dialect::LccS08, _) => &LCC_S08,
-        (Dialect::Microai, _) => &MICROAI,
+        (Dialect::LccS08, Compat::Safe) => &LCC_S08,
+        (Dialect::LccS08, Compat::Exact) => &LCC_S08_EXACT,
+        (Dialect::Microai, Compat::Safe) => &MICROAI,
+        (Dialect::Microai, Compat::Exact) => &MICROAI_EXACT,
         (Dialect::ClaudeCode, _) => &CLAUDE_CODE,
     }
 }
@@ -60,6 +64,7 @@ const REPLACE: PatchRules = PatchRules {
     model_request: MergeRule::ModelRequest,
     model_response: MergeRule::ModelResponse,
     gated: false,
+    anywhere: false,
 };
 
 /// Our own rules; the other rows say where they differ.
@@ -67,9 +72,11 @@ const BECKET: Profile = Profile {
     exit: exits(ExitMeaning::Fail, ExitMeaning::Block),
     output: OutputCodec::UnifiedStrict,
     on_failure: failures(OnFailure::Ask, OnFailure::Ask),
+    failure_refuses: FailureRefuses::Gates,
     after_block: AfterBlock::Stop,
     reason: ReasonPick::First,
     matcher: MatcherLanguage::EcmaRegex,
+    subjects: &[],
     without_subject: WithoutSubject::Fires,
     input: &[Channel::Stdin],
     shell: Shell::Sh,
@@ -89,6 +96,12 @@ const BECKET: Profile = Profile {
     matches_patched_event: true,
     complete: Complete::AtExit,
     http_deadline: HttpDeadline::Total,
+    model_deadline: true,
+    agents_are_models: false,
+    answer_tokens: None,
+    exceptions_escape: false,
+    splices_values: false,
+    folder: Folder::OfHooks,
     follow_redirects: false,
     stop: StopMeaning::EndsRun,
     texts: TextsGo::ToTheirReaders,
@@ -97,6 +110,9 @@ const BECKET: Profile = Profile {
     documented_capabilities: true,
     resolve_secrets: true,
     broken_condition_skips: false,
+    fit_variables: true,
+    context_from: &[],
+    context_added: &[],
     companions: &[],
     tool_id_field: "tool_use_id",
     root_variable: Some("BECKET_WORKSPACE_ROOT"),
@@ -160,7 +176,29 @@ const OPENHARNESS: Profile = Profile {
     reload: ReloadMoment::Prompt,
     trust: TrustRule::UserOnly,
     order: Order::Written,
+    resolve_secrets: false,
+    root_variable: None,
+    failure_refuses: FailureRefuses::WhateverBlocks,
+    subjects: &["tool_name", "prompt", "event"],
+    agents_are_models: true,
+    answer_tokens: Some(512),
+    folder: Folder::Plugin {
+        manifest: "plugin.json",
+        key: "hooks_file",
+        files: &["hooks.json", "hooks/hooks.json"],
+    },
     ..BECKET
+};
+
+const OPENHARNESS_EXACT: Profile = Profile {
+    // One hook that is wrong, and the program does not start.
+    strictness: Strictness::RefuseAll,
+    complete: Complete::AtPipeClose,
+    http_deadline: HttpDeadline::EachRead,
+    model_deadline: false,
+    exceptions_escape: true,
+    splices_values: true,
+    ..OPENHARNESS
 };
 
 const T15: Profile = Profile {
@@ -171,32 +209,46 @@ const T15: Profile = Profile {
     input: &[Channel::Stdin, Channel::Placeholders],
     timeout: always(HALF_A_MINUTE),
     order: Order::Written,
+    resolve_secrets: false,
+    root_variable: None,
+    agents_are_models: true,
+    answer_tokens: Some(512),
     ..BECKET
 };
 
+/// learn-claude-code's file hooks, with failures told instead of passed over.
 const LCC_S08: Profile = Profile {
-    exit: ExitMap {
-        zero: ExitMeaning::Answer,
-        one: ExitMeaning::Block,
-        two: ExitMeaning::Inject,
-        other: ExitMeaning::Ignore,
-        signal: ExitMeaning::Ignore,
-    },
-    output: OutputCodec::Lcc,
+    exit: exits(ExitMeaning::Block, ExitMeaning::Inject),
+    output: OutputCodec::LccStrict,
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
     after_block: AfterBlock::RunRest,
     reason: ReasonPick::Last,
     matcher: MatcherLanguage::Name,
     input: &[Channel::Environment],
     timeout: always(HALF_A_MINUTE),
-    strictness: Strictness::Ignore,
     patch: REPLACE,
     reload: ReloadMoment::Never,
-    trust: TrustRule::Marker,
     order: Order::Written,
+    root_variable: None,
     ..BECKET
 };
 
+/// learn-claude-code's file hooks as the program behaves.
+const LCC_S08_EXACT: Profile = Profile {
+    exit: ExitMap { other: ExitMeaning::Ignore, signal: ExitMeaning::Ignore, ..LCC_S08.exit },
+    output: OutputCodec::Lcc,
+    without_subject: WithoutSubject::EmptyName,
+    strictness: Strictness::Ignore,
+    // What a hook rewrites is a value that all hooks share, whatever becomes of the event.
+    patch: PatchRules { anywhere: true, ..REPLACE },
+    trust: TrustRule::Marker,
+    complete: Complete::AtPipeClose,
+    keep_objections: false,
+    fit_variables: false,
+    ..LCC_S08
+};
+
+/// The `MicroAI` adapter specification, with what it leaves open decided for the author of a hook.
 const MICROAI: Profile = Profile {
     exit: exits(ExitMeaning::Fail, ExitMeaning::Fail),
     output: OutputCodec::None,
@@ -204,11 +256,27 @@ const MICROAI: Profile = Profile {
     matcher: MatcherLanguage::ToolPattern,
     input: &[Channel::Environment],
     timeout: always(FIVE_SECONDS),
+    context_from: &[EventKind::SessionStart, EventKind::UserPromptSubmit],
+    context_added: &[EventKind::UserPromptSubmit],
+    folder: Folder::Holding(&["settings.json", "settings.local.json"]),
     companions: &["settings.local.json"],
-    strictness: Strictness::Ignore,
+    patch: REPLACE,
     reload: ReloadMoment::Never,
     order: Order::Written,
+    root_variable: Some("PROJECT_ROOT"),
     ..BECKET
+};
+
+/// The specification to the letter: what it does not mention is not there.
+const MICROAI_EXACT: Profile = Profile {
+    strictness: Strictness::Ignore,
+    trust: TrustRule::Anything,
+    context_from: &[EventKind::SessionStart],
+    context_added: &[],
+    broken_condition_skips: true,
+    fit_variables: false,
+    keep_objections: false,
+    ..MICROAI
 };
 
 const CLAUDE_CODE: Profile = Profile {

@@ -14,6 +14,7 @@ use crate::matcher::Fit;
 #[derive(Debug, Default)]
 pub(super) struct KindIndex {
     ids: Vec<HookId>,
+    reads_input: bool,
     used: AtomicBool,
     literals: OnceLock<Vec<LiteralIndex>>,
 }
@@ -29,12 +30,26 @@ struct LiteralIndex {
     others: Vec<HookId>,
 }
 
+/// What trying the matchers of one kind of event came to, in configured order.
+#[derive(Debug, Default)]
+pub(crate) struct Matching {
+    /// The hooks that match.
+    pub(crate) hooks: Vec<HookId>,
+    /// Those whose matcher is wrong, so that they never will.
+    pub(crate) dead: Vec<HookId>,
+}
+
 /// Below this many hooks, trying each is faster than looking up.
 const WORTH_AN_INDEX: usize = 24;
 
 impl KindIndex {
-    pub(super) fn push(&mut self, id: HookId) {
+    pub(super) fn push(&mut self, id: HookId, reads_input: bool) {
         self.ids.push(id);
+        self.reads_input |= reads_input;
+    }
+
+    pub(super) fn reads_input(&self) -> bool {
+        self.reads_input
     }
 
     pub(super) fn ids(&self) -> &[HookId] {
@@ -45,18 +60,21 @@ impl KindIndex {
     ///
     /// Building the automaton takes longer than one scan, so the first event scans: a
     /// process that fires a single event and ends never pays for an index.
-    pub(super) fn matching(&self, registry: &Registry, event: &Event) -> Vec<HookId> {
+    pub(super) fn matching(&self, registry: &Registry, event: &Event) -> Matching {
         let first = !self.used.swap(true, Ordering::Relaxed);
         if self.ids.len() < WORTH_AN_INDEX || (first && self.literals.get().is_none()) {
-            let fits = |id: &&HookId| fits(registry, **id, event);
-            return self.ids.iter().filter(fits).copied().collect();
+            let mut found = Matching::default();
+            for id in &self.ids {
+                found.try_hook(registry, *id, event);
+            }
+            return found;
         }
-        let mut found: Vec<HookId> = Vec::new();
+        let mut found = Matching::default();
         for index in self.literals.get_or_init(|| self.build(registry)) {
             index.collect(registry, event, &mut found);
         }
-        found.sort_unstable();
-        found.dedup();
+        found.hooks.sort_unstable();
+        found.hooks.dedup();
         found
     }
 
@@ -100,7 +118,7 @@ impl KindIndex {
 }
 
 impl LiteralIndex {
-    fn collect(&self, registry: &Registry, event: &Event, found: &mut Vec<HookId>) {
+    fn collect(&self, registry: &Registry, event: &Event, found: &mut Matching) {
         let mut candidates = Vec::new();
         match (event.subject_in(self.dialect), &self.automaton) {
             (Some(subject), Some(automaton)) => {
@@ -113,10 +131,18 @@ impl LiteralIndex {
             (None, _) | (_, None) => candidates.extend(&self.owners),
         }
         candidates.extend(&self.others);
-        found.extend(candidates.into_iter().filter(|id| fits(registry, *id, event)));
+        for id in candidates {
+            found.try_hook(registry, id, event);
+        }
     }
 }
 
-fn fits(registry: &Registry, id: HookId, event: &Event) -> bool {
-    registry.hook(id).is_some_and(|hook| hook.fit(event) == Fit::Yes)
+impl Matching {
+    fn try_hook(&mut self, registry: &Registry, id: HookId, event: &Event) {
+        match registry.hook(id).map(|hook| hook.fit(event)) {
+            Some(Fit::Yes) => self.hooks.push(id),
+            Some(Fit::Never(_)) => self.dead.push(id),
+            Some(Fit::No) | None => (),
+        }
+    }
 }

@@ -1,14 +1,13 @@
 //! Finding the JSON object in what a hook printed.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
-/// The most places at which an object is looked for in noise.
-const MAX_ATTEMPTS: usize = 64;
+use serde_json::{Map, Value};
 
 /// The object from the first `{` to the last `}`, as the original finds it.
 pub(super) fn greedy(text: &str) -> Option<Map<String, Value>> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
-    match serde_json::from_str(text.get(start..=end)?) {
+    match serde_json::from_str(&whole_characters(text.get(start..=end)?)) {
         Ok(Value::Object(object)) => Some(object),
         Ok(_) | Err(_) => None,
     }
@@ -16,8 +15,9 @@ pub(super) fn greedy(text: &str) -> Option<Map<String, Value>> {
 
 /// Every object that stands by itself somewhere in a text.
 pub(super) fn scattered(text: &str) -> Vec<Map<String, Value>> {
+    let text = whole_characters(text);
     let mut found = Vec::new();
-    let mut rest = text;
+    let mut rest = text.as_ref();
     for _ in 0..MAX_ATTEMPTS {
         let Some(tail) = rest.find('{').and_then(|at| rest.get(at..)) else { break };
         let mut stream = serde_json::Deserializer::from_str(tail).into_iter::<Value>();
@@ -33,16 +33,55 @@ pub(super) fn scattered(text: &str) -> Vec<Map<String, Value>> {
     found
 }
 
+/// The most places at which an object is looked for in noise.
+const MAX_ATTEMPTS: usize = 1024;
+
+/// The text with half characters in escapes replaced, as JavaScript's parser would take them.
+pub(super) fn whole_characters(text: &str) -> Cow<'_, str> {
+    let half = |code: &str, from: u32, to: u32| {
+        code.strip_prefix("\\u")
+            .and_then(|it| u32::from_str_radix(it.get(..4)?, 16).ok())
+            .is_some_and(|it| (from..=to).contains(&it))
+    };
+    if !text.contains("\\u") {
+        return Cow::Borrowed(text);
+    }
+    let mut mended = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, after) = rest.split_at(at);
+        mended.push_str(before);
+        let second = after.get(6..).unwrap_or_default();
+        let (taken, written) = if half(after, 0xd800, 0xdbff) && half(second, 0xdc00, 0xdfff) {
+            (12, after.get(..12))
+        } else if half(after, 0xd800, 0xdfff) {
+            (6, Some("\\ufffd"))
+        } else {
+            let pair = after.chars().take(2).map(char::len_utf8).sum();
+            (pair, after.get(..pair))
+        };
+        mended.push_str(written.unwrap_or_default());
+        rest = after.get(taken..).unwrap_or_default();
+    }
+    mended.push_str(rest);
+    Cow::Owned(mended)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{greedy, scattered};
+    use super::{greedy, whole_characters};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn no_output_makes_the_search_panic(text in r#"[{}"\\a:\[\]0-9 ]{0,60}"#) {
+        fn no_output_makes_the_search_panic(text in r#"[{}"\\a:\[\]0-9 u]{0,60}"#) {
             greedy(&text);
-            scattered(&text);
+        }
+
+        #[test]
+        fn whole_characters_stay_as_they_are(text in ".{0,20}") {
+            let json = serde_json::to_string(&text).unwrap_or_default();
+            prop_assert_eq!(whole_characters(&json), json.as_str());
         }
     }
 
@@ -50,7 +89,14 @@ mod tests {
     fn an_object_is_found_in_prose_and_two_are_not_one() {
         assert!(greedy("log {\"a\":1} tail").is_some());
         assert!(greedy("{\"a\":1} {\"b\":2}").is_none());
-        assert_eq!(scattered("{\"a\":1} {\"b\":2}").len(), 2);
         assert!(greedy("[1]").is_none());
+    }
+
+    #[test]
+    fn half_a_character_is_mended() {
+        let object = greedy(r#"{"a":"x\ud83d","b":"\udc00y","c":"\ud83d\ude00"}"#);
+        let values: Vec<_> =
+            object.iter().flat_map(|it| it.values()).filter_map(|it| it.as_str()).collect();
+        assert_eq!(values, ["x\u{fffd}", "\u{fffd}y", "😀"]);
     }
 }

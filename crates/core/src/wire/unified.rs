@@ -4,7 +4,7 @@ mod answer;
 
 use serde_json::{Map, Value};
 
-use super::{Envelope, Question, Wire, data, object, root_variable, sealed};
+use super::{Envelope, Question, Wire, data, object, objection, root_variable, sealed};
 use crate::event::Event;
 use crate::hook::{Handler, Hook};
 use crate::profile::{ExitMeaning, OutputCodec};
@@ -39,7 +39,8 @@ impl sealed::Sealed for Unified {}
 
 impl Wire for Unified {
     fn envelope(&self, hook: &Hook, event: &Event) -> Envelope {
-        Envelope { body: body(hook, event), variables: root_variable(hook).into_iter().collect() }
+        let variables = root_variable(hook).into_iter().collect();
+        Envelope { body: body(hook, event), variables, ..Envelope::default() }
     }
 
     fn question(&self, hook: &Hook, _event: &Event, text: &str, envelope: &Envelope) -> Question {
@@ -109,6 +110,7 @@ fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure
             objection_or(hook, event, stdout, Failure::new(FailureKind::TimedOut, message))
         }
         Reply::ConditionFalse { .. } => Ok(Verdict::default()),
+        Reply::CutOff { failure, body } => objection_or(hook, event, body, failure.clone()),
         Reply::Failed(failure) => Err(failure.clone()),
     }
 }
@@ -119,8 +121,22 @@ fn exited(
     end: Exit,
     (stdout, stderr): (&Captured, &Captured),
 ) -> Result<Verdict, Failure> {
+    let (meaning, failure) = ended(hook, end, stderr);
+    match meaning {
+        ExitMeaning::Answer => read(hook, event, stdout),
+        ExitMeaning::Block => Ok(block_by_exit(hook, stderr)),
+        ExitMeaning::Inject => {
+            Ok(Verdict { context: vec![stderr.text().trim().to_owned()], ..Verdict::default() })
+        }
+        ExitMeaning::Fail => objection_or(hook, event, stdout, failure),
+        ExitMeaning::Ignore => Ok(Verdict::default()),
+    }
+}
+
+/// What the end of a process means in a hook's dialect, and the failure it is where it is one.
+pub(super) fn ended(hook: &Hook, end: Exit, stderr: &Captured) -> (ExitMeaning, Failure) {
     let map = &hook.profile().exit;
-    let (meaning, failure) = match end {
+    match end {
         Exit::Code(code) => {
             // A shell says with these codes that there was nothing to run.
             let kind = if matches!(code, 126 | 127) {
@@ -138,15 +154,6 @@ fn exited(
         Exit::Signal(signal) => {
             (map.signal, Failure::new(FailureKind::Signalled, format!("ended by signal {signal}")))
         }
-    };
-    match meaning {
-        ExitMeaning::Answer => read(hook, event, stdout),
-        ExitMeaning::Block => Ok(block_by_exit(hook, stderr)),
-        ExitMeaning::Inject => {
-            Ok(Verdict { context: vec![stderr.text().trim().to_owned()], ..Verdict::default() })
-        }
-        ExitMeaning::Fail => objection_or(hook, event, stdout, failure),
-        ExitMeaning::Ignore => Ok(Verdict::default()),
     }
 }
 
@@ -192,26 +199,23 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let answers = object::scattered(&output.text()).into_iter();
-    let answers = answers.filter_map(|object| Answer::read(hook.profile(), object).ok());
-    let objection = answers.map(|answer| answer.verdict(hook, event)).find(Verdict::objects);
-    objection.ok_or_else(|| failure.clone()).map(|mut verdict| {
-        let text = format!(
-            "its refusal counts although it failed ({}): {}",
-            failure.kind, failure.message
-        );
-        verdict.remarks.push(Remark { code: "objection_kept", text });
-        verdict
-    })
+    let Some(found) = objection::find(&output.text(), output.truncated) else {
+        return Err(failure);
+    };
+    let text =
+        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
+    let mut verdict = answer::refusal(hook, event, found);
+    verdict.remarks.push(Remark { code: "objection_kept", text });
+    Ok(verdict)
 }
 
-fn first_lines(text: &str) -> String {
+pub(super) fn first_lines(text: &str) -> String {
     const MAX: usize = 200;
     let short: String = text.chars().take(MAX).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }
 
-fn seconds(limit: std::time::Duration) -> String {
+pub(super) fn seconds(limit: std::time::Duration) -> String {
     match limit.subsec_millis() {
         0 => format!("{} s", limit.as_secs()),
         _ => format!("{} ms", limit.as_millis()),

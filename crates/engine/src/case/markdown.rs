@@ -73,7 +73,8 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
             ("compat", "exact") => compat = Compat::Exact,
             ("compat", "safe") => compat = Compat::Safe,
             ("dialect", name) => {
-                dialect = Some(Dialect::named(name).ok_or(format!("there is no dialect `{name}`"))?);
+                dialect =
+                    Some(Dialect::named(name).ok_or(format!("there is no dialect `{name}`"))?);
             }
             ("headless", "") => case.headless = true,
             ("strict", "") => case.strict = true,

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::CustomEvent;
+use becket_core::event::{CustomEvent, EventKind};
 use becket_core::hook::{Disabled, Layer};
-use becket_core::profile::Profile;
+use becket_core::outcome::Note;
+use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
 
 use super::{Engine, gather};
@@ -18,6 +20,8 @@ use crate::source::{self, Outside};
 
 /// How many processes run at once unless told otherwise.
 const PARALLEL: usize = 8;
+/// The file that marks a workspace as trusted, where an original asks for one.
+const MARKER: &str = ".claude/.claude_trusted";
 
 /// An engine that is being put together.
 #[derive(Debug)]
@@ -30,11 +34,19 @@ pub struct Builder {
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
     lent: Lent,
-    journal: Option<PathBuf>,
+    journal: Option<Result<PathBuf, String>>,
     headless: bool,
     strict: bool,
+    marker: Marker,
     parallel: usize,
     lint: bool,
+}
+
+/// Whether the marker that an original asks for has to be there.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Marker {
+    AskedFor,
+    Waived,
 }
 
 /// Whether the hooks a workspace brings along may run.
@@ -59,6 +71,7 @@ impl Default for Builder {
             journal: None,
             headless: false,
             strict: false,
+            marker: Marker::AskedFor,
             parallel: PARALLEL,
             lint: false,
         }
@@ -118,7 +131,12 @@ impl Builder {
 
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
-        Self { journal: Some(folder.into()), ..self }
+        Self { journal: Some(Ok(folder.into())), ..self }
+    }
+
+    /// There should be a record and cannot be: every outcome says so.
+    pub fn no_journal(self, why: impl Into<String>) -> Self {
+        Self { journal: Some(Err(why.into())), ..self }
     }
 
     /// Nobody can be asked: asking is refusing.
@@ -129,6 +147,13 @@ impl Builder {
     /// A hook that fails at a gate counts as a refusal, whatever its dialect says.
     pub fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
+    }
+
+    /// The host answers for the workspace, so that no marker of an original is asked for (`exact` only).
+    ///
+    /// learn-claude-code calls this its SDK mode.
+    pub fn vouched(self, vouched: bool) -> Self {
+        Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
     }
 
     /// How many hooks may run at once.
@@ -148,15 +173,17 @@ impl Builder {
         let workspace = Arc::new(
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
         );
-        let circumstances = source::circumstances(&workspace);
-        let kind = self.kind.clone().unwrap_or(circumstances.kind);
+        let mut circumstances = source::circumstances(&workspace);
         let events = [self.events.clone(), circumstances.settings.events].concat();
+        let events = own_names(events, &mut circumstances.diagnostics);
+        let hooks_file = circumstances.settings.hooks_file.map(|file| workspace.join(file));
         let read = |dialect, path: &Path, layer, trust| {
-            let disabled = match (&kind, trust) {
-                (WorkspaceKind::Chat, _) => Some(Disabled::WrongKind { kind: "chat".to_owned() }),
-                (WorkspaceKind::Project, Trust::Withheld) => Some(Disabled::Untrusted),
-                (WorkspaceKind::Project, Trust::Given) => None,
-            };
+            // What a workspace says of its kind is about its own hooks; the host's word is about all.
+            let own = std::path::absolute(path)
+                .is_ok_and(|it| it.starts_with(workspace.join(".openharness")));
+            let said = if own { circumstances.kind.clone() } else { WorkspaceKind::Project };
+            let kind = self.kind.clone().unwrap_or(said);
+            let disabled = why_disabled(&kind, trust, self.has_marker(dialect, &workspace));
             let (source, workspace) = (Arc::new(path.to_path_buf()), Arc::clone(&workspace));
             let place = Place {
                 dialect,
@@ -174,11 +201,12 @@ impl Builder {
             parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
         }
         if let Some(trust) = self.discover {
-            for (dialect, path) in source::discover(&workspace) {
+            for (dialect, path) in source::discover_with(&workspace, hooks_file) {
                 parts.push(read(dialect, &path, Layer::Project, trust));
             }
         }
         let loaded = gather(parts);
+        let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1);
         Engine {
             registry: RwLock::new(Arc::new(registry)),
@@ -186,11 +214,12 @@ impl Builder {
             refused: loaded.refused,
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
+            standing,
             surroundings: Arc::new(Surroundings::new(self.lent.clone())),
             background: crate::run::Background::default(),
-            journal: self
-                .journal
-                .map(|folder| Journal::open(&folder).map_err(|error| error.to_string())),
+            journal: self.journal.map(|folder| {
+                folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
+            }),
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,
@@ -198,11 +227,33 @@ impl Builder {
             parallel: self.parallel,
         }
     }
+
+    /// Whether a workspace has the marker that the original asks for, where it asks for one.
+    fn has_marker(&self, dialect: Dialect, workspace: &Path) -> bool {
+        let asks = Profile::of(dialect, self.compat).trust == TrustRule::Marker;
+        !asks || self.marker == Marker::Waived || workspace.join(MARKER).exists()
+    }
+}
+
+fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disabled> {
+    match (kind, trust) {
+        (WorkspaceKind::Chat, _) => Some(Disabled::WrongKind { kind: "chat".to_owned() }),
+        (WorkspaceKind::Project, Trust::Given) if marked => None,
+        (WorkspaceKind::Project, Trust::Given | Trust::Withheld) => Some(Disabled::Untrusted),
+    }
 }
 
 fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
-    let companions = Profile::of(place.dialect, place.compat).companions;
-    let (files, problems) = source::files(&place.source, companions);
+    let profile = Profile::of(place.dialect, place.compat);
+    let (files, problems) = match profile.folder {
+        Folder::Plugin { manifest, key, files } if place.source.is_dir() => {
+            source::plugin_files(&place.source, (manifest, key), files)
+        }
+        Folder::Holding(names) if place.source.is_dir() => source::held_files(&place.source, names),
+        Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
+            source::files(&place.source, profile.companions)
+        }
+    };
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems {
@@ -213,5 +264,44 @@ fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
         });
         loaded.diagnostics.push(why);
     }
+    if profile.strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
+        loaded.specs.clear();
+        loaded.fatal = true;
+    }
     loaded
+}
+
+/// Events whose names are really free; a name that is taken would hide the event that has it.
+fn own_names(events: Vec<Arc<CustomEvent>>, found: &mut Vec<Diagnostic>) -> Vec<Arc<CustomEvent>> {
+    let (taken, free): (Vec<_>, Vec<_>) =
+        events.into_iter().partition(|it| EventKind::named(&it.name).is_some());
+    let host = Arc::new(PathBuf::from("the host"));
+    found.extend(taken.iter().map(|event| {
+        let message = format!("the event `{}` exists already and cannot be declared", event.name);
+        Diagnostic::of_file(Code::Settings, &host, message)
+    }));
+    free
+}
+
+/// What every outcome says as long as this configuration is in force.
+fn standing_notes(
+    settings: &[Diagnostic],
+    named: &[(Dialect, PathBuf)],
+    loaded: &Loaded,
+) -> Vec<Note> {
+    let broken = settings.iter().filter(|it| it.is_error());
+    let broken = broken.map(|it| Note::General {
+        code: "settings",
+        text: format!("{}: {}", it.origin, it.message),
+    });
+    let is_empty = |path: &PathBuf| {
+        !loaded.specs.iter().any(|spec| *spec.source == *path)
+            && !loaded.refused.iter().any(|it| it.file.starts_with(path))
+    };
+    let empty = named.iter().filter(|(_, path)| is_empty(path));
+    let empty = empty.map(|(_, path)| Note::General {
+        code: "no_hooks",
+        text: format!("no hook was found in `{}`", path.display()),
+    });
+    broken.chain(empty).collect()
 }

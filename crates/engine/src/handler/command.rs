@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::spill::Spilled;
 use super::{Call, not_started};
 use crate::port::SECRET_PREFIX;
 
@@ -50,9 +51,15 @@ pub(super) async fn call(call: Call<'_>, script: &Script<'_>) -> Reply {
     let ended =
         timeout(call.limit, exchange.run(&call.envelope.body, call.hook.profile().complete)).await;
     exchange.end_group(ended.is_err()).await;
-    let (stdout, stderr) = (exchange.stdout.take(), exchange.stderr.take());
+    let open = (!exchange.stdout.ended, !exchange.stderr.ended);
+    let (mut stdout, mut stderr) = (exchange.stdout.take(), exchange.stderr.take());
     match ended {
-        Ok(Ok(status)) => Reply::Exited { end: end(status), stdout, stderr },
+        Ok(Ok(status)) => {
+            // A child that was left behind may have had more to say.
+            stdout.truncated |= open.0;
+            stderr.truncated |= open.1;
+            Reply::Exited { end: end(status), stdout, stderr }
+        }
         Ok(Err(error)) => not_started(error.to_string()),
         Err(_) => Reply::TimedOut { limit: call.limit, stdout, stderr },
     }
@@ -97,6 +104,8 @@ struct Exchange {
     stdin: Option<ChildStdin>,
     stdout: Stream<ChildStdout>,
     stderr: Stream<ChildStderr>,
+    /// Files for what does not fit into variables; they go with the exchange.
+    _spilled: Vec<Spilled>,
 }
 
 impl Exchange {
@@ -128,6 +137,12 @@ impl Exchange {
             command
                 .env(name, value.resolve(|name| secrets.get(name)).map_err(|it| it.to_string())?);
         }
+        let mut spilled = Vec::new();
+        for (name, bytes) in &call.envelope.spills {
+            let file = Spilled::new(bytes).map_err(|it| format!("`{name}` has no file: {it}"))?;
+            command.env(name, &file.0);
+            spilled.push(file);
+        }
         let mut child = command.spawn().map_err(|error| why_not_started(&error, &cwd))?;
         let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         let stdin = child.stdin.take();
@@ -135,7 +150,7 @@ impl Exchange {
             Stream::new(child.stdout.take(), MAX_STDOUT),
             Stream::new(child.stderr.take(), MAX_STDERR),
         );
-        Ok(Self { child, group, stdin, stdout, stderr })
+        Ok(Self { child, group, stdin, stdout, stderr, _spilled: spilled })
     }
 
     /// Writes, reads and waits, all at once.
@@ -158,9 +173,11 @@ impl Exchange {
                 (Some(status), false, Some(end)) if Instant::now() >= end => return Ok(status),
                 _ => (),
             }
+            // Reading comes first: what is already in a pipe is never given up for a timer.
             tokio::select! {
-                () = &mut write, if !written => written = true,
+                biased;
                 _ = &mut read, if !closed => closed = true,
+                () = &mut write, if !written => written = true,
                 ended = child.wait(), if status.is_none() => {
                     status = Some(ended?);
                     if complete == Complete::AtExit {
@@ -212,20 +229,31 @@ fn why_not_started(error: &io::Error, cwd: &Path) -> String {
     format!("the command could not be started: {error}")
 }
 
-/// One output of a process, kept up to a bound.
+/// One output of a process, kept up to a bound: its beginning, and its very end.
 struct Stream<R> {
     pipe: Option<R>,
     kept: Captured,
+    /// The last bytes of what did not fit: hooks decide at the end.
+    tail: Vec<u8>,
     most: usize,
+    ended: bool,
 }
+
+/// How much of the end is kept when there is more than fits.
+const TAIL: usize = 16 * 1024;
 
 impl<R: AsyncRead + Unpin> Stream<R> {
     fn new(pipe: Option<R>, most: usize) -> Self {
-        Self { pipe, kept: Captured::default(), most }
+        Self { pipe, kept: Captured::default(), tail: Vec::new(), most, ended: false }
     }
 
+    /// What was kept. Of a pipe that is still open there may have been more.
     fn take(&mut self) -> Captured {
-        std::mem::take(&mut self.kept)
+        let mut kept = std::mem::take(&mut self.kept);
+        let tail = self.tail.split_off(self.tail.len().saturating_sub(TAIL));
+        kept.bytes.truncate(self.most - tail.len());
+        kept.bytes.extend(tail);
+        kept
     }
 
     /// Reads to the end. What is beyond the bound is read too, so that the hook is not held up.
@@ -236,10 +264,19 @@ impl<R: AsyncRead + Unpin> Stream<R> {
             if read == 0 {
                 break;
             }
-            let room = self.most.saturating_sub(self.kept.bytes.len());
             let bytes = buffer.get(..read).unwrap_or_default();
-            self.kept.bytes.extend(bytes.iter().take(room));
-            self.kept.truncated |= read > room;
+            let room = self.most.saturating_sub(self.kept.bytes.len()).min(read);
+            let (fits, over) = bytes.split_at(room);
+            self.kept.bytes.extend_from_slice(fits);
+            if !over.is_empty() {
+                self.kept.truncated = true;
+                self.tail.extend_from_slice(over);
+                // Now and then, so that a flood is not moved about byte by byte.
+                if self.tail.len() > 8 * TAIL {
+                    self.tail.drain(..self.tail.len() - TAIL);
+                }
+            }
         }
+        self.ended = true;
     }
 }

@@ -14,7 +14,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, Url};
 use tokio::time::timeout;
 
-use super::{Call, timed_out};
+use super::Call;
 
 /// What we keep of a body.
 const MAX_BODY: usize = 1024 * 1024;
@@ -58,33 +58,58 @@ impl Clients {
 
 /// Sends one request and reads its answer.
 pub(super) async fn call(call: Call<'_>, request: &Request<'_>) -> Reply {
-    let profile = call.hook.profile();
+    // What has arrived stays when the rest does not: a refusal may be in it.
+    let mut received = Received::default();
+    let deadline = call.hook.profile().http_deadline;
+    let whole = match deadline {
+        HttpDeadline::Total => call.limit,
+        HttpDeadline::Headers | HttpDeadline::EachRead => call.limit + BODY_BOUND,
+    };
+    let ended = timeout(whole, exchange(call, request, deadline, &mut received)).await;
+    let Received { status, body } = received;
+    match (ended, status) {
+        (Ok(Ok(())), Some(status)) => Reply::Http { status, body },
+        (Ok(Err(Ended::Failed(failure))), _) => Reply::CutOff { failure, body },
+        (Ok(Err(Ended::TimedOut(limit))), _) => timed_out(limit, body),
+        (Ok(Ok(())) | Err(_), _) => timed_out(call.limit, body),
+    }
+}
+
+/// What has arrived of an answer.
+#[derive(Debug, Default)]
+struct Received {
+    status: Option<u16>,
+    body: Captured,
+}
+
+/// Why an exchange did not come to its end.
+enum Ended {
+    Failed(Failure),
+    TimedOut(Duration),
+}
+
+async fn exchange(
+    call: Call<'_>,
+    request: &Request<'_>,
+    deadline: HttpDeadline,
+    received: &mut Received,
+) -> Result<(), Ended> {
     let response = async {
-        let client = call.surroundings.http.get(profile.follow_redirects)?;
+        let client = call.surroundings.http.get(call.hook.profile().follow_redirects)?;
         let request = build(call, request, client)?;
         client.execute(request).await.map_err(|error| unreachable(&error))
     };
-    let exchange = async {
-        match profile.http_deadline {
-            HttpDeadline::Total => read(response.await?).await,
-            HttpDeadline::Headers => {
-                let Ok(response) = timeout(call.limit, response).await else {
-                    return Ok(timed_out(call.limit));
-                };
-                let body = timeout(BODY_BOUND, read(response?)).await;
-                body.unwrap_or_else(|_| Ok(timed_out(BODY_BOUND)))
-            }
-        }
+    let response = timeout(call.limit, response).await.map_err(|_| Ended::TimedOut(call.limit))?;
+    // The whole exchange has a bound of its own; a dialect may bound each wait as well.
+    let pause = match deadline {
+        HttpDeadline::Total | HttpDeadline::Headers => BODY_BOUND.max(call.limit),
+        HttpDeadline::EachRead => call.limit,
     };
-    let whole = match profile.http_deadline {
-        HttpDeadline::Total => call.limit,
-        HttpDeadline::Headers => call.limit + BODY_BOUND,
-    };
-    match timeout(whole, exchange).await {
-        Ok(Ok(reply)) => reply,
-        Ok(Err(failure)) => Reply::Failed(failure),
-        Err(_) => timed_out(call.limit),
-    }
+    read(response.map_err(Ended::Failed)?, received, pause).await
+}
+
+fn timed_out(limit: Duration, body: Captured) -> Reply {
+    Reply::TimedOut { limit, stdout: body, stderr: Captured::default() }
 }
 
 fn build(
@@ -127,10 +152,17 @@ fn build(
     request.build().map_err(|error| refuse(error.to_string()))
 }
 
-async fn read(mut response: Response) -> Result<Reply, Failure> {
-    let status = response.status().as_u16();
-    let mut body = Captured::default();
-    while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(&error))? {
+/// Reads a body; `pause` bounds each wait for more of it.
+async fn read(
+    mut response: Response,
+    received: &mut Received,
+    pause: Duration,
+) -> Result<(), Ended> {
+    received.status = Some(response.status().as_u16());
+    let body = &mut received.body;
+    loop {
+        let chunk = timeout(pause, response.chunk()).await.map_err(|_| Ended::TimedOut(pause))?;
+        let Some(chunk) = chunk.map_err(|error| Ended::Failed(unreachable(&error)))? else { break };
         let room = MAX_BODY.saturating_sub(body.bytes.len());
         body.bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
@@ -138,7 +170,7 @@ async fn read(mut response: Response) -> Result<Reply, Failure> {
             break;
         }
     }
-    Ok(Reply::Http { status, body })
+    Ok(())
 }
 
 fn unreachable(error: &reqwest::Error) -> Failure {

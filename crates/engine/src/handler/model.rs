@@ -22,7 +22,11 @@ pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>
         Ok(prompt) => {
             let Question { system, task, input } = question(call, &prompt);
             let prompt = if input.is_empty() { task } else { format!("{task}\n\n{input}") };
-            answer(call, model.ask(ModelRequest { model_ref, system, prompt })).await
+            if prompt.is_empty() {
+                return Reply::NotAsked;
+            }
+            let max_tokens = call.hook.profile().answer_tokens;
+            answer(call, model.ask(ModelRequest { model_ref, system, max_tokens, prompt })).await
         }
         Err(why) => not_started(why),
     }
@@ -30,6 +34,9 @@ pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>
 
 /// Runs the named agent.
 pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
+    if call.hook.profile().agents_are_models {
+        return ask(call, task, (!agent.is_empty()).then_some(agent)).await;
+    }
     let Some(subagent) = &call.surroundings.lent.subagent else {
         return not_started("no agents were lent, so agent hooks cannot run one");
     };

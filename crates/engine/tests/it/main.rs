@@ -1,7 +1,11 @@
 //! The engine from outside, against real processes.
 
+mod hook_result;
 mod in_process;
 mod laws;
+mod lcc_golden;
+mod microai_golden;
 mod oah_golden;
 mod oah_safe;
+mod openharness_golden;
 mod processes;

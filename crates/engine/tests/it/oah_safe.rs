@@ -181,3 +181,70 @@ async fn a_rewritten_model_does_not_wake_hooks_that_nobody_trusts() {
     assert_eq!(outcome.hooks()[1].1, State::Skipped(Skip::Untrusted));
     assert!(!workspace.path().join("ran").exists());
 }
+
+#[tokio::test]
+async fn a_refusal_before_a_server_hangs_or_goes_away_still_counts() {
+    let server = Server::start().await;
+    for path in ["hangs", "cut"] {
+        let outcome = call(&server.url(path).await, &json!({ "timeout_seconds": 1 })).await;
+        assert_eq!(
+            (outcome.decision, outcome.reasons[0].text.as_str()),
+            (Decision::Deny, "http no"),
+            "{path}"
+        );
+        assert!(outcome.notes.iter().any(|note| note.code() == "objection_kept"), "{path}");
+    }
+}
+
+/// What a repository says of itself must not switch off the guards that a person named.
+#[tokio::test]
+async fn a_chat_workspace_ignores_its_own_hooks_and_no_others() {
+    let (guards, project) = (Workspace::new(), Workspace::new());
+    guards.add_command("guard", "before_tool_dispatch", &[] as &[&str], "exit 2");
+    project.add_command("own", "before_tool_dispatch", &[] as &[&str], "exit 2");
+    project.write(".openharness/settings.yaml", "kind: chat\n");
+    let builder = becket::Engine::builder().workspace(project.path()).discover(Trust::Given);
+    let engine = builder.hooks(becket::Dialect::Oah, guards.hooks()).build();
+    let outcome = fire(&engine, "before_tool_dispatch", tool_call()).await;
+    assert_eq!((outcome.decision, outcome.reasons[0].hook.as_str()), (Decision::Deny, "guard"));
+    assert_eq!(outcome.hooks()[1].1, State::Skipped(Skip::WrongKind { kind: "chat".into() }));
+}
+
+#[tokio::test]
+async fn a_block_ends_its_own_group_and_others_still_see_the_event() {
+    let workspace = Workspace::new();
+    workspace.add_command("a", "before_tool_dispatch", &[] as &[&str], "exit 2");
+    workspace.add_command("b", "before_tool_dispatch", &[] as &[&str], "touch ran");
+    let engine = workspace.builder().compat(Compat::Safe).build();
+    engine.on::<becket::point::PreToolUse>(|_| {
+        becket::point::ToolAction::rewrite(json!({ "command": "x" })).with_message("seen")
+    });
+    let outcome = fire(&engine, "before_tool_dispatch", tool_call()).await;
+    assert_eq!(outcome.decision, Decision::Deny);
+    assert_eq!(outcome.messages, ["seen"], "the host's closure stands in a group of its own");
+    assert!(outcome.patched.is_empty() && !workspace.path().join("ran").exists());
+}
+
+#[tokio::test]
+async fn settings_that_cannot_be_read_and_places_without_hooks_are_noted() {
+    let workspace = Workspace::new();
+    workspace.write(".openharness/settings.yaml", "kind: [\n");
+    let outcome = fire(
+        &workspace.builder().compat(Compat::Safe).build(),
+        "before_tool_dispatch",
+        tool_call(),
+    )
+    .await;
+    let codes: Vec<_> = outcome.notes.iter().map(becket::Note::code).collect();
+    assert_eq!(codes, ["settings", "no_hooks"]);
+}
+
+#[tokio::test]
+async fn an_event_of_the_host_cannot_take_a_name_that_is_taken() {
+    let workspace = Workspace::new();
+    workspace.add_command("a", "before_tool_dispatch", &[] as &[&str], "exit 2");
+    let event = CustomEvent { name: "PreToolUse".into(), subject: None, block: None };
+    let engine = workspace.builder().compat(Compat::Safe).event(event).build();
+    assert_eq!(engine.event_named("PreToolUse"), Some(EventKind::PreToolUse));
+    assert!(engine.diagnostics()[0].message.contains("exists already"));
+}

@@ -1,8 +1,8 @@
 //! Ways in which a hook that loads would still not do what its author wants.
 
 use std::ops::Range;
-use std::path::Path;
 
+use super::super::script;
 use super::super::tree::{Data, Node, Problems};
 use super::{Code, Compat, Dialect, HookSpec, World, capability_name};
 use crate::event::EventKind;
@@ -79,7 +79,7 @@ fn lint_handler(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut 
             let at = span(&["handler", "command"]);
             let start =
                 cwd.as_deref().map_or(spec.workspace.to_path_buf(), |cwd| spec.workspace.join(cwd));
-            lint_command(command, &start, &at, (world, problems));
+            script::lint(command, &start, &at, (world, problems));
             for (_, template) in environment {
                 lint_secrets(
                     template.secrets(),
@@ -114,36 +114,6 @@ fn lint_handler(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut 
 }
 
 type Lookout<'w, 'p, 's> = (&'w dyn World, &'p mut Problems<'s>);
-
-fn lint_command(
-    command: &str,
-    start: &Path,
-    at: &Range<usize>,
-    (world, problems): Lookout<'_, '_, '_>,
-) {
-    if command.chars().any(is_invisible) {
-        problems.report(Code::Invisible, at, "the command holds characters that cannot be seen");
-    }
-    // Only words that can be nothing but the path of a script are looked for.
-    let plain = |word: &&str| !word.contains(|c| "$`*?[]{}()|&;<>\"'\\=".contains(c));
-    for word in command.split_whitespace().filter(plain) {
-        let script = word.starts_with("./") || word.starts_with("../");
-        let path = start.join(word);
-        if script && path.extension().is_some() && !world.has_file(&path) {
-            let hint = "paths start from the workspace, or from the handler's `cwd`";
-            problems.report_with_hint(
-                Code::ScriptMissing,
-                at,
-                format!("`{word}` does not exist"),
-                hint,
-            );
-        }
-    }
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
 
 fn lint_file(
     spec: &HookSpec,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::super::objection::Objection;
 use crate::decision::Decision;
 use crate::event::{Event, EventKind};
 use crate::hook::Hook;
@@ -200,6 +201,13 @@ impl Answer {
             }
         }
     }
+}
+
+/// What a refusal means whose company could not be read.
+pub(super) fn refusal(hook: &Hook, event: &Event, found: Objection) -> Verdict {
+    let Objection { blocks, stops, reason, stop_reason } = found;
+    let answer = Answer { goes_on: !stops, blocks, reason, stop_reason, ..Answer::default() };
+    Verdict { answer: None, ..answer.verdict(hook, event) }
 }
 
 /// The value into which the original writes a hook's texts.

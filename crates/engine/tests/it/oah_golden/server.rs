@@ -58,14 +58,22 @@ async fn serve(mut stream: TcpStream, requests: Arc<Mutex<Vec<(String, Request)>
         Some(_) => "location: /ok\r\n",
         None => "",
     };
+    let promised = if path == "hangs" || path == "cut" { 500 } else { body.len() };
     let length =
-        if status == 204 { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+        if status == 204 { String::new() } else { format!("content-length: {promised}\r\n") };
     let head = format!("HTTP/1.1 {status} x\r\nconnection: close\r\n{location}{length}\r\n");
     if path == "slow" {
         tokio::time::sleep(SLOW).await;
     }
     // Whoever asked may have gone in the meantime.
     let _ = stream.write_all(head.as_bytes()).await;
+    if path == "hangs" || path == "cut" {
+        let _ = stream.write_all(body.as_bytes()).await;
+        if path == "hangs" {
+            tokio::time::sleep(SLOW).await;
+        }
+        return;
+    }
     let (first, rest) = body.split_at(body.len().min(1));
     let _ = stream.write_all(first.as_bytes()).await;
     if path == "slowbody" {
@@ -77,7 +85,7 @@ async fn serve(mut stream: TcpStream, requests: Arc<Mutex<Vec<(String, Request)>
 /// Status and body by path, as the recording's README says; a number is a status of its own.
 fn respond(path: &str) -> (u16, &'static str) {
     match path {
-        "ok" => (200, BLOCK),
+        "ok" | "hangs" | "cut" => (200, BLOCK),
         "empty" => (200, ""),
         "blank" => (200, " \n"),
         "text" => (200, "hi"),
