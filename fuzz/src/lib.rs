@@ -3,15 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_core::config::{File, Loaded, Place, read};
+use becket_core::config::{File, Loaded, Place, check};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::hook::Layer;
 use becket_core::world::World;
 
 /// Reads one hook file of Open Agent Harness.
 pub fn read_hook(compat: Compat, bytes: &[u8]) -> Loaded {
+    read_file((Dialect::Oah, compat), "hooks/hook.yaml", bytes)
+}
+
+/// Reads one file in any dialect.
+pub fn read_file((dialect, compat): (Dialect, Compat), path: &str, bytes: &[u8]) -> Loaded {
     let place = Place {
-        dialect: Dialect::Oah,
+        dialect,
         compat,
         layer: Layer::Project,
         source: Arc::new(PathBuf::from("hooks")),
@@ -19,8 +24,8 @@ pub fn read_hook(compat: Compat, bytes: &[u8]) -> Loaded {
         disabled: None,
         events: Vec::new(),
     };
-    let path = Arc::new(PathBuf::from("hooks/hook.yaml"));
-    read(&place, &[File { path, bytes: bytes.to_vec() }], &Outside)
+    let path = Arc::new(PathBuf::from(path));
+    check(&place, &[File { path, bytes: bytes.to_vec() }], &Outside)
 }
 
 /// An outside in which some things exist and some do not.

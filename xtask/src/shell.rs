@@ -65,7 +65,7 @@ pub(crate) fn watch(
     succeeded(command, status)
 }
 
-/// Whether a program answers to `--version`.
+/// Whether a program is there and ends well, whatever it says.
 pub(crate) fn answers(command: &mut Command) -> bool {
     let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())

@@ -3,13 +3,11 @@
 //! One grammar is one file; several dialects may share one.
 
 mod lcc_s08;
-mod dumps;
 mod microai;
 mod object;
 mod objection;
 mod openharness;
 pub mod python;
-pub mod python_value;
 mod schema;
 mod t15;
 mod unified;

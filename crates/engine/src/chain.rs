@@ -22,7 +22,7 @@
 use std::fmt;
 
 use becket_core::dialect::Compat;
-use becket_core::wire::python_value;
+use becket_core::wire::python;
 use serde_json::Value;
 
 /// The events a chain has, in the order in which a loop meets them.
@@ -164,7 +164,7 @@ impl<E> Chain<E> {
     /// Calls the callbacks of an event in order, until one answers or fails.
     ///
     /// Any answer ends the chain, also an empty text or `false`; whether it *blocks* is
-    /// for the loop to say, and [`is_true`](python_value::is_true) tells as the document's loop does.
+    /// for the loop to say, and [`is_true`](python::is_true) tells as the document's loop does.
     pub fn trigger_hooks(
         &mut self,
         event: &str,
@@ -207,7 +207,7 @@ impl<E> fmt::Debug for Chain<E> {
 pub fn prompt_context(compat: Compat, answer: Option<&Value>) -> Option<String> {
     match compat {
         Compat::Exact => None,
-        Compat::Safe => answer.filter(|it| python_value::is_true(it)).map(python_value::text),
+        Compat::Safe => answer.filter(|it| python::is_true(it)).map(python::text),
     }
 }
 
@@ -221,5 +221,5 @@ pub const fn max_resumes(compat: Compat) -> usize {
 
 /// What a blocking answer tells the model in place of a result; `None` where the answer does not block.
 pub fn refusal(answer: Option<&Value>) -> Option<String> {
-    answer.filter(|it| python_value::is_true(it)).map(python_value::text)
+    answer.filter(|it| python::is_true(it)).map(python::text)
 }

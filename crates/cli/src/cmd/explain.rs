@@ -81,9 +81,7 @@ fn explain<'e>(
 
 /// Why a hook would run.
 fn why(hook: &Hook, event: &Event) -> String {
-    let dialect = hook.spec().dialect;
-    let field = event.kind().subject_in(dialect);
-    match (&hook.spec().matcher, field, event.subject_in(dialect)) {
+    match (&hook.spec().matcher, hook.subject_field(event), hook.subject(event)) {
         (None, _, _) => "it has no matcher, so it runs for every such event".to_owned(),
         (Some(_), None, _) => {
             "this event has nothing to match on, so its matcher is ignored".to_owned()

@@ -4,7 +4,7 @@
 mod answer;
 
 use super::unified::{ended, first_lines, seconds};
-use super::{Envelope, Question, Wire, object, python_value, sealed};
+use super::{Envelope, Question, Wire, object, python, sealed};
 use crate::event::{Event, EventKind};
 use crate::hook::Hook;
 use crate::profile::{ExitMeaning, OutputCodec, WithoutSubject};
@@ -55,7 +55,7 @@ fn variables(hook: &Hook, event: &Event) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     let name = event.kind().name_in(hook.spec().dialect).unwrap_or(event.kind().name());
-    let input = event.field("tool_input").map_or_else(|| "{}".to_owned(), python_value::json);
+    let input = event.field("tool_input").map_or_else(|| "{}".to_owned(), python::json);
     let mut variables = vec![
         ("HOOK_EVENT", name.to_owned()),
         ("HOOK_TOOL_NAME", event.text("tool_name").unwrap_or_default().to_owned()),
@@ -65,8 +65,8 @@ fn variables(hook: &Hook, event: &Event) -> Vec<(&'static str, String)> {
         // Tools of the original return text; of anything else a hook can make more as JSON.
         let shown = match output.as_str() {
             Some(text) => text.to_owned(),
-            None if profile.fit_variables => python_value::json(output),
-            None => python_value::text(output),
+            None if profile.fit_variables => python::json(output),
+            None => python::text(output),
         };
         variables.push(("HOOK_TOOL_OUTPUT", shown));
     }

@@ -4,7 +4,7 @@ mod model;
 
 use serde_json::{Map, Value, json};
 
-use super::{Envelope, Question, Wire, dumps, sealed};
+use super::{Envelope, Question, Wire, python, sealed};
 use crate::event::{Event, EventKind};
 use crate::hook::{Handler, Hook, weave};
 use crate::reply::{Captured, Exit, Reply};
@@ -87,7 +87,7 @@ impl Wire for OpenHarness {
         let payload = Value::Object(payload(hook, event));
         let name = event.kind().name_in(hook.spec().dialect).unwrap_or_default();
         let body = json!({ "event": name, "payload": payload }).to_string().into_bytes();
-        let text = dumps::json(&payload);
+        let text = python::ascii_json(&payload);
         let mut variables = vec![(EVENT.to_owned(), name.to_owned())];
         let mut spills = Vec::new();
         if spills_over(hook, &text) {
@@ -99,7 +99,7 @@ impl Wire for OpenHarness {
     }
 
     fn command(&self, hook: &Hook, event: &Event, command: &str) -> Result<String, Failure> {
-        let text = dumps::json(&Value::Object(payload(hook, event)));
+        let text = python::ascii_json(&Value::Object(payload(hook, event)));
         if !splices(hook) && spills_over(hook, &text) {
             // A variable of the shell alone has no bound, so the command works as it is written.
             let load = format!("{PAYLOAD}=$(cat \"${PAYLOAD_FILE}\")\n");
@@ -109,7 +109,7 @@ impl Wire for OpenHarness {
     }
 
     fn question(&self, hook: &Hook, event: &Event, text: &str, _: &Envelope) -> Question {
-        let payload = dumps::json(&Value::Object(payload(hook, event)));
+        let payload = python::ascii_json(&Value::Object(payload(hook, event)));
         let task = text.replace(PLACEHOLDER, &payload);
         Question { system: Some(system(hook)), task, input: String::new() }
     }
@@ -168,7 +168,7 @@ fn splices(hook: &Hook) -> bool {
 
 /// The original's way: the text itself, quoted for a place outside of quotes.
 pub(super) fn spliced(command: &str, payload: &str) -> String {
-    command.replace(PLACEHOLDER, &dumps::quote(payload))
+    command.replace(PLACEHOLDER, &python::shell_word(payload))
 }
 
 /// Our way: a reference, so that the payload is never read as shell.
@@ -189,7 +189,7 @@ fn differences(hook: &Hook, event: &Event) -> Vec<Remark> {
         return remarks;
     }
     let mut remark = |text: String| remarks.push(Remark { code: "compat", text });
-    let text = dumps::json(&Value::Object(payload(hook, event)));
+    let text = python::ascii_json(&Value::Object(payload(hook, event)));
     if spills_over(hook, &text) {
         remark(format!(
             "the payload is too long for a variable and lies in `${PAYLOAD_FILE}`; the original fails"
@@ -274,7 +274,7 @@ fn output(stdout: &Captured, stderr: &Captured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{dumps, referring, spliced};
+    use super::{python, referring, spliced};
     use serde_json::Value;
 
     const GOLDEN: &str = include_str!(concat!(
@@ -297,7 +297,7 @@ mod tests {
         let rows: Vec<Row> = serde_json::from_value(golden["inject_arguments"].clone()).unwrap();
         assert!(!rows.is_empty());
         for row in rows {
-            let payload = dumps::json(&row.payload);
+            let payload = python::ascii_json(&row.payload);
             let found = if row.shell_escape {
                 spliced(&row.template, &payload)
             } else {

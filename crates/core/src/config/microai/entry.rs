@@ -38,9 +38,8 @@ pub(super) fn read(
     problems.report_duplicate_keys(entries);
     let field = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
     if field("command").is_none() && field("hooks").is_some() {
-        let hint = "write `\"command\": …` in the entry itself, and the timeout in milliseconds";
-        let message =
-            "this entry has the nested shape of Claude Code, whose hooks this dialect never runs";
+        let hint = "leave it as it is if it is meant for Claude Code; for this dialect write `\"command\": …` in the entry itself";
+        let message = "this entry has the nested shape of Claude Code, which this dialect never runs and this version does not read";
         problems.report_with_hint(Code::Nested, &node.span, message, hint);
         return None;
     }

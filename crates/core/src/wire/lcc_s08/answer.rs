@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::python_value;
+use super::super::python;
 use crate::decision::Decision;
 use crate::event::{Event, EventKind};
 use crate::patch::{Change, Patch, Scope};
@@ -19,7 +19,7 @@ pub(super) fn loose(event: &Event, output: &str) -> Verdict {
     if let Some(input) = object.get("updatedInput").filter(|_| event.is_about_a_tool()) {
         verdict.patches.push(rewrite(input));
     }
-    verdict.context.extend(object.get("additionalContext").map(python_value::text));
+    verdict.context.extend(object.get("additionalContext").map(python::text));
     if object.contains_key("permissionDecision") {
         let text = "its `permissionDecision` is ignored, as in the original";
         verdict.remarks.push(Remark { code: "compat", text: text.to_owned() });
