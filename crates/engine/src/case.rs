@@ -101,6 +101,8 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
     let lookup = move |name: &str| secrets.get(name)?.as_str().map(str::to_owned);
     let builder = Engine::builder()
         .workspace(&workspace.0)
+        // A login shell reads the profile of whoever runs the case; here there is none.
+        .variable("HOME", workspace.0.to_string_lossy())
         .discover(Trust::Given)
         .compat(expected.compat)
         .headless(case.headless)

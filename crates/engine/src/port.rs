@@ -100,6 +100,8 @@ pub(crate) struct Lent {
     pub(crate) model: Option<Arc<dyn Model>>,
     pub(crate) subagent: Option<Arc<dyn Subagent>>,
     pub(crate) secrets: Secrets,
+    /// Variables that every command hook finds in its environment.
+    pub(crate) variables: Vec<(String, String)>,
 }
 
 impl fmt::Debug for Lent {

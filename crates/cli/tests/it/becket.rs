@@ -107,6 +107,7 @@ pub(crate) fn command(folder: &Path) -> Command {
     command
         .current_dir(folder)
         .env("XDG_STATE_HOME", folder.join("state"))
+        .env("HOME", folder)
         .env_remove("CLICOLOR_FORCE");
     command
 }

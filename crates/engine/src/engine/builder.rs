@@ -67,7 +67,12 @@ impl Default for Builder {
             discover: None,
             kind: None,
             events: Vec::new(),
-            lent: Lent { model: None, subagent: None, secrets: Secrets::none() },
+            lent: Lent {
+                model: None,
+                subagent: None,
+                secrets: Secrets::none(),
+                variables: Vec::new(),
+            },
             journal: None,
             headless: false,
             strict: false,
@@ -126,6 +131,12 @@ impl Builder {
     /// Says where secrets come from.
     pub fn secrets(mut self, secrets: Secrets) -> Self {
         self.lent.secrets = secrets;
+        self
+    }
+
+    /// Sets a variable in the environment of every command hook, such as another `HOME`.
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.lent.variables.push((name.into(), value.into()));
         self
     }
 

@@ -126,6 +126,7 @@ impl Exchange {
             // Its own group, so that all of it can be ended. Nothing here makes std
             // leave the posix_spawn path: a fork copies the page tables of the host.
             .process_group(0)
+            .envs(call.surroundings.lent.variables.iter().map(|(name, value)| (name, value)))
             .envs(call.envelope.variables.iter().map(|(name, value)| (name, value)));
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with(SECRET_PREFIX) {

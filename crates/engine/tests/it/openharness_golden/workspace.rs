@@ -38,7 +38,9 @@ impl Workspace {
     }
 
     pub(super) fn builder_on(&self, hooks: &str) -> Builder {
+        // A login shell would read the profile of whoever runs the tests.
         Engine::builder()
+            .variable("HOME", self.path().to_string_lossy())
             .compat(Compat::Exact)
             .workspace(self.path())
             .hooks(Dialect::OpenHarness, self.path().join(hooks))
