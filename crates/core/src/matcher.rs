@@ -196,6 +196,7 @@ impl Matcher {
         match &self.test {
             Test::Exact(parts) | Test::Contains(parts) => Some(parts),
             Test::Call { tool, .. } if !tool.is_empty() => Some(tool),
+            Test::Regex { literal: Some(literal), .. } => Some(std::slice::from_ref(literal)),
             Test::Any | Test::Glob(_) | Test::Regex { .. } | Test::Call { .. } | Test::Wrong(_) => {
                 None
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use becket_core::event::Event;
-use becket_core::hook::Hook;
+use becket_core::hook::{Handler, Hook};
 use becket_core::registry::{HookId, Registry};
 use becket_core::reply::Reply;
 use becket_core::wire::{Envelope, wire};
@@ -25,7 +25,10 @@ pub(crate) async fn wave(
     parallel: usize,
 ) -> Vec<Answered> {
     // Hooks of a wave speak one dialect in one workspace, so one envelope serves them all.
-    let shared = wave.first().map_or_else(Envelope::default, |(_, hook)| {
+    // Closures see the event itself and need none.
+    let reader =
+        wave.iter().find(|(_, hook)| !matches!(hook.spec().handler, Handler::InProcess(_)));
+    let shared = reader.map_or_else(Envelope::default, |(_, hook)| {
         wire(hook.spec().dialect).envelope(hook, event)
     });
     let call = |(id, hook)| one(id, hook, event, (&shared, surroundings));

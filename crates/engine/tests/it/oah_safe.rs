@@ -248,3 +248,40 @@ async fn an_event_of_the_host_cannot_take_a_name_that_is_taken() {
     assert_eq!(engine.event_named("PreToolUse"), Some(EventKind::PreToolUse));
     assert!(engine.diagnostics()[0].message.contains("exists already"));
 }
+
+/// The first event tries each matcher; later ones look all literals up at once.
+#[tokio::test]
+async fn looking_up_many_hooks_at_once_finds_what_trying_each_finds() {
+    let workspace = Workspace::new();
+    let matchers = [
+        "Bash",
+        "^Bash$",
+        "^Ba.*h$",
+        "Edit|Bash",
+        "sh+$",
+        "^(Read|Write)$",
+        "Glob",
+        "B?ash",
+        "(",
+        "x{2}",
+    ];
+    for number in 0..60 {
+        let matcher = matchers[number % matchers.len()];
+        let handler = json!({ "type": "command", "command": "true" });
+        workspace.add_hook(&json!({
+            "name": format!("h{number}"), "events": ["before_tool_dispatch"], "matcher": matcher, "handler": handler,
+        }));
+    }
+    let engine = workspace.builder().compat(Compat::Safe).build();
+    let ran = |outcome: &Outcome| -> Vec<String> {
+        let hooks = outcome.hooks().into_iter();
+        hooks
+            .filter(|(_, state)| matches!(state, State::Ran(_)))
+            .map(|(hook, _)| hook.name().to_owned())
+            .collect()
+    };
+    let first = fire(&engine, "before_tool_dispatch", tool_call()).await;
+    let second = fire(&engine, "before_tool_dispatch", tool_call()).await;
+    assert_eq!(ran(&first).len(), 36, "six of the ten matchers match `Bash`");
+    assert_eq!((ran(&second), &second.notes), (ran(&first), &first.notes));
+}
