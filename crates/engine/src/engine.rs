@@ -61,6 +61,8 @@ impl Engine {
         let trace = uuid::Uuid::now_v7().to_string();
         let event = self.complete(event, &trace);
         let mut plan = plan(&registry, &event);
+        // Only hooks want to know what time it is.
+        let event = if plan.is_empty() { event } else { event.at(clock::moment()) };
         let mut tally = Tally::new(Arc::clone(&registry), event);
         self.standing
             .iter()
@@ -154,7 +156,7 @@ impl Engine {
                     .map_or("workspace".into(), std::ffi::OsStr::to_string_lossy),
             ),
         ];
-        event.with_defaults(&defaults).at(clock::moment())
+        event.with_defaults(&defaults)
     }
 
     /// A payload may name another event than the one that is fired.
