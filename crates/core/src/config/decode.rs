@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::tree::{Data, Entry, Node, Problems};
 use crate::diagnostic::{Code, nearest};
+use crate::dialect::Compat;
 
 /// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
 #[derive(Debug)]
@@ -123,6 +124,25 @@ pub(super) fn items<'n>(
             None
         }
     }
+}
+
+/// The items of a list that must not be empty. In `safe` a single text is a list of one: the lints
+/// tell, and it does not make the hook unusable.
+pub(super) fn one_or_more<'n>(
+    node: &'n Node,
+    what: &str,
+    compat: Compat,
+    problems: &mut Problems<'_>,
+) -> Option<&'n [Node]> {
+    let nodes = match (&node.data, compat) {
+        (Data::Text(_), Compat::Safe) => std::slice::from_ref(node),
+        _ => items(node, what, problems)?,
+    };
+    if nodes.is_empty() {
+        problems.report(Code::Field, &node.span, format!("{what} must not be empty"));
+        return None;
+    }
+    Some(nodes)
 }
 
 /// A mapping from text to text.

@@ -7,8 +7,8 @@ mod schema;
 use std::ops::Range;
 use std::path::Path;
 
-use super::decode::{Fields, items, list, text};
-use super::tree::{Data, Format, Node, Problems, Source, parse};
+use super::decode::{Fields, items, list, one_or_more, text};
+use super::tree::{Format, Node, Problems, Source, parse};
 use super::{
     Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused,
     World, env,
@@ -154,19 +154,7 @@ fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
 }
 
 fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec<EventKind>> {
-    let single;
-    let nodes = match (&node.data, place.compat) {
-        // Told by the lints: it does not make the hook unusable.
-        (Data::Text(_), Compat::Safe) => {
-            single = [node.clone()];
-            &single[..]
-        }
-        _ => items(node, "`events`", problems)?,
-    };
-    if nodes.is_empty() {
-        problems.report(Code::Field, &node.span, "`events` must not be empty");
-        return None;
-    }
+    let nodes = one_or_more(node, "`events`", place.compat, problems)?;
     let kinds: Vec<_> = nodes.iter().filter_map(|it| event(place, it, problems)).collect();
     report_twice(nodes, "event", problems);
     (kinds.len() == nodes.len()).then_some(kinds)

@@ -4,11 +4,9 @@ mod lint;
 
 use std::path::Path;
 
-use super::decode::{Fields, items, list, text};
+use super::decode::{Fields, items, list, one_or_more, text};
 use super::tree::{Data, Format, Node, Problems, parse};
-use super::{
-    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
-};
+use super::{Arc, Care, Code, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World};
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
 use crate::hook::{Handler, Text};
@@ -172,19 +170,7 @@ fn handler(kind: &str, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> 
 }
 
 fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec<EventKind>> {
-    let single;
-    let nodes = match (&node.data, place.compat) {
-        // Told by the lints: it does not make the hook unusable.
-        (Data::Text(_), Compat::Safe) => {
-            single = [node.clone()];
-            &single[..]
-        }
-        _ => items(node, "`events`", problems)?,
-    };
-    if nodes.is_empty() {
-        problems.report(Code::Field, &node.span, "`events` must not be empty");
-        return None;
-    }
+    let nodes = one_or_more(node, "`events`", place.compat, problems)?;
     let mut kinds: Vec<EventKind> = Vec::new();
     for node in nodes {
         let kind = event(node, problems)?;
