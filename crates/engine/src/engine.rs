@@ -44,7 +44,6 @@ pub struct Engine {
     events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
-    parallel: usize,
 }
 
 impl Engine {
@@ -70,9 +69,7 @@ impl Engine {
             .for_each(|note| tally.note(note.clone()));
         while let Some(wave) = plan.next(&mut tally) {
             let wave = self.detach(&registry, wave, &mut tally);
-            for (id, reply, took) in
-                run::wave(wave, tally.event(), &self.surroundings, self.parallel).await
-            {
+            for (id, reply, took) in run::wave(wave, tally.event(), &self.surroundings).await {
                 let Some(hook) = registry.hook(id) else { continue };
                 let verdict = wire(hook.spec().dialect).verdict(hook, tally.event(), &reply);
                 let settled = self.policy(hook, tally.event().kind()).settle(verdict);
@@ -201,8 +198,11 @@ impl Engine {
     }
 
     /// Waits for hooks that were started and that nobody waited for; ends those that take longer.
+    ///
+    /// Returns when no process of any hook is left.
     pub async fn drain(&self, limit: Duration) {
         self.background.drain(limit).await;
+        self.surroundings.processes.settle().await;
     }
 
     fn record(&self, outcome: &mut Outcome) {

@@ -22,7 +22,6 @@ pub(crate) async fn wave(
     wave: Vec<(HookId, &Hook)>,
     event: &Event,
     surroundings: &Surroundings,
-    parallel: usize,
 ) -> Vec<Answered> {
     // Hooks of a wave speak one dialect in one workspace, so one envelope serves them all.
     // Closures see the event itself and need none.
@@ -33,7 +32,7 @@ pub(crate) async fn wave(
     });
     let call = |(id, hook)| one(id, hook, event, (&shared, surroundings));
     let calls: Vec<_> = wave.into_iter().map(call).collect();
-    stream::iter(calls).buffered(parallel.max(1)).collect().await
+    stream::iter(calls).buffered(surroundings.limits.parallel.max(1)).collect().await
 }
 
 async fn one(

@@ -1,5 +1,6 @@
 //! Putting an engine together.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -8,18 +9,18 @@ use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind};
 use becket_core::hook::{Disabled, Layer};
+use becket_core::limits::Limits;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
 
 use super::{Engine, gather};
-use crate::handler::Surroundings;
+use crate::guardian::Guardian;
+use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::port::{Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
 
-/// How many processes run at once unless told otherwise.
-const PARALLEL: usize = 8;
 /// The file that marks a workspace as trusted, where an original asks for one.
 const MARKER: &str = ".claude/.claude_trusted";
 
@@ -38,7 +39,9 @@ pub struct Builder {
     headless: bool,
     strict: bool,
     marker: Marker,
-    parallel: usize,
+    limits: Limits,
+    orphans: Orphans,
+    guardian: Option<Vec<OsString>>,
     lint: bool,
 }
 
@@ -77,7 +80,9 @@ impl Default for Builder {
             headless: false,
             strict: false,
             marker: Marker::AskedFor,
-            parallel: PARALLEL,
+            limits: Limits::default(),
+            orphans: Orphans::default(),
+            guardian: None,
             lint: false,
         }
     }
@@ -167,9 +172,27 @@ impl Builder {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
     }
 
-    /// How many hooks may run at once.
-    pub fn parallel(self, parallel: usize) -> Self {
-        Self { parallel, ..self }
+    /// How many hooks of one event may run at once.
+    pub fn parallel(mut self, parallel: usize) -> Self {
+        self.limits.parallel = parallel;
+        self
+    }
+
+    /// How much of everything there may be, unless settings say otherwise.
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// What becomes of processes that a hook leaves behind in a session of their own.
+    pub fn orphans(self, orphans: Orphans) -> Self {
+        Self { orphans, ..self }
+    }
+
+    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
+    ///
+    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
+    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
+        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Also looks for ways in which hooks that load would not do their work.
@@ -226,7 +249,15 @@ impl Builder {
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
             standing,
-            surroundings: Arc::new(Surroundings::new(self.lent.clone())),
+            surroundings: Arc::new(Surroundings::new(
+                self.lent.clone(),
+                self.limits,
+                Processes::new(
+                    self.limits.processes,
+                    self.orphans,
+                    Guardian::new(self.guardian.clone()),
+                ),
+            )),
             background: crate::run::Background::default(),
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
@@ -235,7 +266,6 @@ impl Builder {
             events,
             headless: self.headless,
             strict: self.strict,
-            parallel: self.parallel,
         }
     }
 
