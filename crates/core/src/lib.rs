@@ -15,9 +15,10 @@
 pub mod decision;
 pub mod patch;
 pub mod dialect;
-pub mod event;
 pub mod world;
+pub mod event;
 pub mod matcher;
+pub mod rule;
 pub mod diagnostic;
 pub mod verdict;
 pub mod reply;

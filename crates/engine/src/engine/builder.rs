@@ -6,17 +6,19 @@ use std::sync::{Arc, Mutex, RwLock};
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, EventKind};
+use becket_core::event::{CustomEvent, EventKind, Scene};
 use becket_core::hook::{Disabled, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
+use becket_core::world::Terrain;
 
 use super::{Engine, gather};
 use crate::handler::Surroundings;
 use crate::journal::Journal;
 use crate::port::{Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
+use crate::terrain::Disk;
 
 /// How many processes run at once unless told otherwise.
 const PARALLEL: usize = 8;
@@ -40,6 +42,7 @@ pub struct Builder {
     marker: Marker,
     parallel: usize,
     lint: bool,
+    terrain: Arc<dyn Terrain>,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -79,6 +82,7 @@ impl Default for Builder {
             marker: Marker::AskedFor,
             parallel: PARALLEL,
             lint: false,
+            terrain: Arc::new(Disk::here()),
         }
     }
 }
@@ -172,6 +176,11 @@ impl Builder {
         Self { parallel, ..self }
     }
 
+    /// The file system that rules about paths look at, instead of this machine's.
+    pub fn terrain(self, terrain: Arc<dyn Terrain>) -> Self {
+        Self { terrain, ..self }
+    }
+
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
@@ -231,6 +240,7 @@ impl Builder {
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,
