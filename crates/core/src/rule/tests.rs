@@ -1,3 +1,5 @@
+//! What rules say about calls, by example.
+
 use std::path::Path;
 
 use proptest::prelude::*;
