@@ -20,10 +20,10 @@ mod yaml;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Compat, Dialect};
-use crate::event::CustomEvent;
-use crate::hook::{Disabled, HookSpec, Layer};
+use crate::event::{CustomEvent, EventKind};
+use crate::hook::{Disabled, Handler, HookSpec, Layer, Mode};
 use crate::profile::{Profile, Strictness};
 use crate::world::World;
 
@@ -59,6 +59,41 @@ pub struct Place {
     pub disabled: Option<Disabled>,
     /// Events that settings declare.
     pub events: Vec<Arc<CustomEvent>>,
+}
+
+impl Place {
+    /// A hook of this place that says nothing beyond what every hook must.
+    fn hook(
+        &self,
+        name: String,
+        events: Vec<EventKind>,
+        handler: Handler,
+        origin: Origin,
+    ) -> HookSpec {
+        HookSpec {
+            name,
+            events,
+            matcher: None,
+            handler,
+            timeout: None,
+            capabilities: Vec::new(),
+            on_failure: None,
+            only_if: Vec::new(),
+            condition: None,
+            mode: Mode::Enforce,
+            order: 0,
+            inherits: None,
+            detached: false,
+            disabled: self.disabled.clone(),
+            dialect: self.dialect,
+            compat: self.compat,
+            layer: self.layer,
+            source: Arc::clone(&self.source),
+            workspace: Arc::clone(&self.workspace),
+            origin,
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// What came of reading a set of files.

@@ -6,11 +6,14 @@ mod payload;
 mod table;
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
 use crate::patch::Scope;
+use crate::world::{Flat, Terrain};
 
 pub use self::kind::{Class, CustomEvent, EventKind};
 pub use self::payload::{MAX_PAYLOAD, PayloadError, parse_payload};
@@ -21,6 +24,29 @@ pub struct Event {
     kind: EventKind,
     fields: Map<String, Value>,
     moment: Moment,
+    scene: Scene,
+}
+
+/// Where an event happens. It is no part of the event itself: two events that differ in nothing
+/// else are equal.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The root of the project.
+    pub root: Arc<PathBuf>,
+    /// The file system that paths of the event lead into.
+    pub terrain: Arc<dyn Terrain>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self { root: Arc::new(PathBuf::from("/")), terrain: Arc::new(Flat) }
+    }
+}
+
+impl PartialEq for Scene {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// When and for whom an event happened, as far as its own fields do not say.
@@ -59,7 +85,7 @@ impl Event {
                 fields.insert(field.to_owned(), value);
             }
         }
-        Self { kind, fields, moment: Moment::default() }
+        Self { kind, fields, moment: Moment::default(), scene: Scene::default() }
     }
 
     /// The event with these fields added where they are missing.
@@ -77,6 +103,22 @@ impl Event {
     #[must_use]
     pub fn at(self, moment: Moment) -> Self {
         Self { moment, ..self }
+    }
+
+    /// The event where it happens.
+    #[must_use]
+    pub fn set_in(self, scene: Scene) -> Self {
+        Self { scene, ..self }
+    }
+
+    /// The root of the project it happens in.
+    pub fn root(&self) -> &Path {
+        &self.scene.root
+    }
+
+    /// The file system its paths lead into.
+    pub fn terrain(&self) -> &dyn Terrain {
+        &*self.scene.terrain
     }
 
     /// When it happened; empty when nobody has said.

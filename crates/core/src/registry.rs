@@ -25,16 +25,16 @@ pub struct Registry {
 pub struct HookId(u32);
 
 impl Registry {
-    /// Puts hooks in force, strong layers first; within a layer as given.
+    /// Puts hooks in force, strong layers first; within a layer by their order, else as given.
     ///
     /// `refused` are those that could not be loaded: every outcome says so.
     pub fn new(mut specs: Vec<HookSpec>, refused: Vec<Refused>, generation: u64) -> Self {
-        specs.sort_by_key(|spec| spec.layer);
+        specs.sort_by_key(|spec| (spec.layer, spec.order));
         let hooks: Vec<Hook> = specs.into_iter().map(HookSpec::compile).collect();
         let mut by_kind: HashMap<EventKind, KindIndex> = HashMap::new();
         for (id, hook) in (0..).map(HookId).zip(&hooks) {
             for kind in &hook.spec().events {
-                by_kind.entry(kind.clone()).or_default().push(id, hook.matcher().reads_input());
+                by_kind.entry(kind.clone()).or_default().push(id, hook.reads_input());
             }
         }
         Self { hooks, by_kind, refused, generation }

@@ -28,6 +28,7 @@ pub mod port;
 pub mod chain;
 pub mod point;
 mod clock;
+pub mod terrain;
 pub mod source;
 pub mod journal;
 mod proc;

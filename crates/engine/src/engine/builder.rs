@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, RwLock};
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, EventKind};
+use becket_core::event::{CustomEvent, EventKind, Scene};
 use becket_core::hook::{Disabled, Layer};
 use becket_core::limits::Limits;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
+use becket_core::world::Terrain;
 
 use super::{Engine, gather};
 use crate::guardian::Guardian;
@@ -20,6 +21,7 @@ use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::port::{Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
+use crate::terrain::Disk;
 
 /// The file that marks a workspace as trusted, where an original asks for one.
 const MARKER: &str = ".claude/.claude_trusted";
@@ -43,6 +45,7 @@ pub struct Builder {
     orphans: Orphans,
     guardian: Option<Vec<OsString>>,
     lint: bool,
+    terrain: Arc<dyn Terrain>,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -84,6 +87,7 @@ impl Default for Builder {
             orphans: Orphans::default(),
             guardian: None,
             lint: false,
+            terrain: Arc::new(Disk::here()),
         }
     }
 }
@@ -195,6 +199,11 @@ impl Builder {
         Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
+    /// The file system that rules about paths look at, instead of this machine's.
+    pub fn terrain(self, terrain: Arc<dyn Terrain>) -> Self {
+        Self { terrain, ..self }
+    }
+
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
@@ -262,6 +271,7 @@ impl Builder {
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,

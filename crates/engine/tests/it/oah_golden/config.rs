@@ -170,7 +170,7 @@ fn handler(spec: &HookSpec) -> Value {
         Text::File(file) => json!({ "file": file }),
     };
     let mut fields = match &spec.handler {
-        Handler::Command { command, cwd, environment } => {
+        Handler::Command { command, cwd, environment, .. } => {
             json!({ "command": command, "cwd": cwd, "environment": texts(environment) })
         }
         Handler::Http { url, method, headers } => {
