@@ -73,6 +73,10 @@ pub(crate) async fn call(
     let (limit, _) = hook.timeout(event.kind());
     let depth = surroundings.depth;
     let call = Call { hook, event, envelope, surroundings, limit, depth };
+    if depth >= surroundings.limits.depth && !matches!(hook.spec().handler, Handler::InProcess(_)) {
+        let message = format!("{depth} hooks stand above this one already");
+        return Reply::Failed(Failure::new(FailureKind::Refused, message));
+    }
     if let Some(condition) = &hook.spec().condition {
         match command::condition(call, condition).await {
             Ok(0) => (),
@@ -81,9 +85,9 @@ pub(crate) async fn call(
         }
     }
     match &hook.spec().handler {
-        Handler::Command { command, cwd, environment, .. } => {
-            command::call(call, &command::Script { command, cwd: cwd.as_deref(), environment })
-                .await
+        Handler::Command { command, args, cwd, environment } => {
+            let (args, cwd) = (args.as_deref(), cwd.as_deref());
+            command::call(call, &command::Script { command, args, cwd, environment }).await
         }
         #[cfg(feature = "http")]
         Handler::Http { url, method, headers } => {

@@ -8,7 +8,7 @@ use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Layer};
+use becket_core::hook::{Disabled, HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
@@ -33,6 +33,7 @@ pub struct Builder {
     compat: Compat,
     workspace: PathBuf,
     named: Vec<(Dialect, PathBuf)>,
+    made: Vec<HookSpec>,
     discover: Option<Trust>,
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
@@ -70,6 +71,7 @@ impl Default for Builder {
             compat: Compat::Safe,
             workspace: PathBuf::from("."),
             named: Vec::new(),
+            made: Vec::new(),
             discover: None,
             kind: None,
             events: Vec::new(),
@@ -106,6 +108,12 @@ impl Builder {
     /// Reads one file or folder in one dialect. Naming it is trusting it.
     pub fn hooks(mut self, dialect: Dialect, path: impl Into<PathBuf>) -> Self {
         self.named.push((dialect, path.into()));
+        self
+    }
+
+    /// Adds a hook that the host has put together itself.
+    pub fn hook(mut self, hook: HookSpec) -> Self {
+        self.made.push(hook);
         self
     }
 
@@ -248,6 +256,7 @@ impl Builder {
                 parts.push(read(dialect, &path, Layer::Project, trust));
             }
         }
+        parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1);

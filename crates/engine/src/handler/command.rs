@@ -27,6 +27,8 @@ const CONDITION_LIMIT: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Script<'s> {
     pub(super) command: &'s str,
+    /// The arguments, where the command is a program and not a text for a shell.
+    pub(super) args: Option<&'s [String]>,
     pub(super) cwd: Option<&'s str>,
     pub(super) environment: &'s [(String, Template)],
 }
@@ -74,7 +76,7 @@ fn grace(call: Call<'_>) -> Duration {
 pub(super) async fn condition(call: Call<'_>, condition: &str) -> Result<i32, Reply> {
     let skips = call.hook.profile().broken_condition_skips;
     let limited = Call { limit: CONDITION_LIMIT, ..call };
-    let script = Script { command: condition, cwd: None, environment: &[] };
+    let script = Script { command: condition, args: None, cwd: None, environment: &[] };
     match self::call(limited, &script).await {
         Reply::Exited { end: Exit::Code(code), .. } => Ok(code),
         _ if skips => Ok(1),

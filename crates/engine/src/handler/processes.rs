@@ -11,7 +11,6 @@ use rustix::process::{
     set_child_subreaper, waitid, waitpid,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinSet;
 
 use crate::guardian::{self, Guardian};
 use crate::proc::{self, RUN, mark};
@@ -49,10 +48,10 @@ fn live() -> MutexGuard<'static, BTreeMap<String, Option<Pid>>> {
 /// The processes of all hooks of an engine.
 #[derive(Debug)]
 pub(crate) struct Processes {
+    /// One for each process that may run. It is given back when everything of a hook has ended.
     slots: Arc<Semaphore>,
+    most: usize,
     orphans: Orphans,
-    /// Processes that are being ended while nobody waits for it.
-    endings: Mutex<JoinSet<()>>,
     guardian: Guardian,
 }
 
@@ -71,8 +70,8 @@ impl Processes {
         let agreed = adopts && set_child_subreaper(Some(getpid())).is_ok();
         Self {
             slots: Arc::new(Semaphore::new(most)),
+            most,
             orphans: if agreed { orphans } else { Orphans::Left },
-            endings: Mutex::default(),
             guardian,
         }
     }
@@ -156,27 +155,10 @@ impl Processes {
         clean
     }
 
-    /// Sees something to its end while nobody waits for it.
-    pub(crate) fn see_off(&self, ending: impl Future<Output = ()> + Send + 'static) {
-        let mut endings = self.endings();
-        while endings.try_join_next().is_some() {}
-        endings.spawn(ending);
-    }
-
-    /// Ends orphans while nobody waits for it.
-    pub(crate) fn sweep_later(self: &Arc<Self>) {
-        let processes = Arc::clone(self);
-        self.endings().spawn_blocking(move || processes.sweep());
-    }
-
-    /// Waits until everything that is being ended has ended.
+    /// Waits until no process of any hook is left.
     pub(crate) async fn settle(&self) {
-        let mut endings = std::mem::take(&mut *self.endings());
-        while endings.join_next().await.is_some() {}
-    }
-
-    fn endings(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.endings.lock().unwrap_or_else(PoisonError::into_inner)
+        let most = u32::try_from(self.most).unwrap_or(u32::MAX);
+        let _ = self.slots.acquire_many(most).await;
     }
 }
 

@@ -20,13 +20,15 @@ impl Environment {
     /// What it inherits, what its harness and dialect add, and what its hook says, later ones first in force.
     pub(super) fn new(call: Call<'_>, own: &[(String, Template)]) -> Result<Self, String> {
         let spec = call.hook.spec();
-        let keeps = |name: &OsStr, value: &OsStr| match spec.compat {
-            Compat::Exact => true,
-            Compat::Safe => !secret::looks_like(&name.to_string_lossy(), &value.to_string_lossy()),
+        let keeps = |name: &str, value: &str| match (&spec.inherits, spec.compat) {
+            (Some(named), _) => named.iter().any(|it| it == name),
+            (None, Compat::Exact) => true,
+            (None, Compat::Safe) => !secret::looks_like(name, value),
         };
-        let ours = |name: &OsStr| name.to_string_lossy().starts_with(SECRET_PREFIX);
-        let inherited =
-            std::env::vars_os().filter(|(name, value)| !ours(name) && keeps(name, value));
+        let inherited = std::env::vars_os().filter(|(name, value)| {
+            let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+            !name.starts_with(SECRET_PREFIX) && keeps(&name, &value)
+        });
         let mut all = Self(inherited.collect());
         let variables = call.surroundings.lent.variables.iter().chain(&call.envelope.variables);
         variables.for_each(|(name, value)| all.set(name, value));

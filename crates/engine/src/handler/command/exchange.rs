@@ -10,10 +10,10 @@ use becket_core::dialect::Compat;
 use becket_core::profile::{Channel, Complete, Shell};
 use becket_core::reply::Captured;
 use becket_core::wire::wire;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 use super::super::Call;
 use super::super::processes::{Admitted, LeftBehind, Processes};
@@ -27,6 +27,8 @@ use crate::proc::RUN;
 const AFTER_EXIT: Duration = Duration::from_millis(100);
 /// How long a process that was killed may take to be gone.
 const GONE: Duration = Duration::from_secs(1);
+/// How long to wait before looking whether a process is gone.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
 /// A process, its pipes, and what it has said so far.
 pub(super) struct Exchange {
@@ -135,30 +137,29 @@ impl Exchange {
     }
 
     /// Ends what a process that has ended left behind; true when there was something.
-    pub(super) fn tidy(&mut self) -> bool {
+    pub(super) fn tidy(mut self) -> bool {
         let Some(group) = self.group.take() else { return false };
         let left = self.processes.ended(&self.admitted, group);
         if left != LeftBehind::Nothing {
-            self.processes.sweep_later();
+            meanwhile(move || self.processes.sweep());
         }
         left == LeftBehind::Something
     }
 
     /// Asks a process that still runs to end, and ends it after a grace. Nobody waits for this.
-    pub(super) fn end(mut self, grace: Duration) {
-        let processes = Arc::clone(&self.processes);
-        if let Some(group) = self.group {
-            let _ = kill_process_group(group, Signal::TERM);
-            // One that is stopped would not notice.
-            let _ = kill_process_group(group, Signal::CONT);
-        }
-        processes.see_off(async move {
-            let _ = timeout(grace, self.child.wait()).await;
-            if let Some(group) = self.group {
+    ///
+    /// A thread sees to it, since the host may not turn to its runtime again for a long time.
+    pub(super) fn end(self, grace: Duration) {
+        let Some(group) = self.group else { return };
+        let _ = kill_process_group(group, Signal::TERM);
+        // One that is stopped would not notice.
+        let _ = kill_process_group(group, Signal::CONT);
+        meanwhile(move || {
+            if !has_ended(group, grace) {
                 let _ = kill_process_group(group, Signal::KILL);
+                has_ended(group, GONE);
             }
-            let _ = timeout(GONE, self.child.wait()).await;
-            self.tidy();
+            drop(self);
         });
     }
 }
@@ -171,6 +172,25 @@ impl Drop for Exchange {
         {
             self.processes.sweep();
         }
+    }
+}
+
+/// Does something on the side; where there is no thread for it, what it holds is dropped at once.
+fn meanwhile(work: impl FnOnce() + Send + 'static) {
+    let _ = std::thread::Builder::new().name("becket-end".to_owned()).spawn(work);
+}
+
+/// Waits for the leader of a group.
+fn has_ended(leader: Pid, limit: Duration) -> bool {
+    let until = std::time::Instant::now() + limit;
+    loop {
+        if !matches!(waitpid(Some(leader), WaitOptions::NOHANG), Ok(None)) {
+            return true;
+        }
+        if std::time::Instant::now() >= until {
+            return false;
+        }
+        std::thread::sleep(LOOK_AGAIN);
     }
 }
 
@@ -203,8 +223,16 @@ fn spawn(
             .process_group(0);
         command.spawn()
     };
+    let path = environment.get("PATH");
+    if let Some(args) = script.args {
+        let program = program::find(&text, path, cwd);
+        let program = program.ok_or_else(|| format!("there is no program `{text}`"))?;
+        let mut command = Command::new(program);
+        command.arg0(&text).args(args);
+        return start(command).map_err(|error| why_not_started(&error, cwd));
+    }
     let direct = (hook.spec().compat == Compat::Safe && profile.shell == Shell::Sh)
-        .then(|| program::direct(&text, environment.get("PATH"), cwd))
+        .then(|| program::direct(&text, path, cwd))
         .flatten();
     let started = match direct.map(start) {
         // A script that does not say what runs it is the shell's.

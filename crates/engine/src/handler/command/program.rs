@@ -43,7 +43,7 @@ pub(super) fn direct(text: &str, path: Option<&OsStr>, cwd: &Path) -> Option<Com
 }
 
 /// The file that a name means, as a shell finds it.
-fn find(name: &str, path: Option<&OsStr>, cwd: &Path) -> Option<PathBuf> {
+pub(super) fn find(name: &str, path: Option<&OsStr>, cwd: &Path) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(cwd.join(name));
     }
