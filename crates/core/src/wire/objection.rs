@@ -8,6 +8,7 @@
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Objection {
     pub(super) blocks: bool,
+    pub(super) asks: bool,
     pub(super) stops: bool,
     pub(super) reason: Option<String>,
     pub(super) stop_reason: Option<String>,
@@ -16,13 +17,22 @@ pub(super) struct Objection {
 /// How many bytes may be stepped over for each byte of the text, since noise may begin many objects.
 const EFFORT: usize = 64;
 
+/// Which words refuse.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Words {
+    /// `"decision": "block"` and `"continue": false`.
+    Unified,
+    /// Those of every dialect, however they are capitalised.
+    Any,
+}
+
 /// The strongest refusal of all objects in a text. An object without an end counts when the text was cut.
-pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
+pub(super) fn find(text: &str, cut: bool, words: Words) -> Option<Objection> {
     let mut found = Objection::default();
     let mut effort = text.len().saturating_mul(EFFORT);
     let mut rest = text;
     while let Some(start) = rest.find('{').and_then(|at| rest.get(at..)) {
-        let mut reader = Reader { text: start, at: 1 };
+        let mut reader = Reader { text: start, at: 1, words };
         let mut object = Objection::default();
         let whole = reader.object(&mut object).is_some();
         if whole || cut {
@@ -34,26 +44,47 @@ pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
         }
         rest = start.get(if whole { reader.at } else { 1 }..).unwrap_or_default();
     }
-    (found.blocks || found.stops).then_some(found)
+    found.objects().then_some(found)
 }
 
 impl Objection {
+    fn objects(&self) -> bool {
+        self.blocks || self.asks || self.stops
+    }
+
     fn absorb(&mut self, other: Self) {
-        if other.blocks || other.stops {
+        if other.objects() {
             self.reason = self.reason.take().or(other.reason);
             self.stop_reason = self.stop_reason.take().or(other.stop_reason);
         }
         self.blocks |= other.blocks;
+        self.asks |= other.asks;
         self.stops |= other.stops;
     }
 
-    fn field(&mut self, key: &str, value: &str) {
+    fn field(&mut self, words: Words, key: &str, value: &str) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
         match (key, value) {
             (r#""decision""#, r#""block""#) => self.blocks = true,
             (r#""continue""#, "false") => self.stops = true,
             (r#""reason""#, _) => self.reason = text(),
             (r#""stopReason""#, _) => self.stop_reason = text(),
+            _ if words == Words::Unified => (),
+            (r#""ok""#, "false") => self.blocks = true,
+            (r#""permissionDecisionReason""#, _) => self.reason = text(),
+            (r#""decision""# | r#""permissionDecision""#, _) => {
+                match text().unwrap_or_default().to_lowercase().as_str() {
+                    "block" | "deny" => self.blocks = true,
+                    "ask" | "defer" => self.asks = true,
+                    _ => (),
+                }
+            }
+            (r#""hookSpecificOutput""#, _) if value.starts_with('{') => {
+                let mut inner = Self::default();
+                // What was cut off inside still counts where the whole does.
+                let _ = Reader { text: value, at: 1, words }.object(&mut inner);
+                self.absorb(Self { stops: false, ..inner });
+            }
             _ => (),
         }
     }
@@ -63,6 +94,7 @@ impl Objection {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    words: Words,
 }
 
 impl<'t> Reader<'t> {
@@ -76,8 +108,12 @@ impl<'t> Reader<'t> {
             let key = self.string()?;
             self.expect(':')?;
             self.next();
-            let value = self.value()?;
-            found.field(key, value);
+            let start = self.at;
+            let Some(value) = self.value() else {
+                found.field(self.words, key, self.text.get(start..).unwrap_or_default());
+                return None;
+            };
+            found.field(self.words, key, value);
             match self.next()? {
                 ',' => self.at += 1,
                 '}' => {
@@ -157,11 +193,11 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Objection, find};
+    use super::{Objection, Words, find};
     use proptest::prelude::*;
 
     fn blocks(text: &str) -> bool {
-        find(text, false).is_some_and(|it| it.blocks)
+        find(text, false, Words::Unified).is_some_and(|it| it.blocks)
     }
 
     #[test]
@@ -194,16 +230,38 @@ mod tests {
     #[test]
     fn a_refusal_whose_end_was_cut_off_counts() {
         let cut = r#"{"decision":"block","reason":"xxx"#;
-        assert_eq!((find(cut, true).is_some(), find(cut, false)), (true, None));
+        assert_eq!((find(cut, true, Words::Any).is_some(), find(cut, false, Words::Any)), (true, None));
+    }
+
+    #[test]
+    fn in_our_own_grammar_the_words_of_every_dialect_refuse() {
+        let refuses = |text: &str| find(text, false, Words::Any).is_some_and(|it| it.blocks);
+        for text in [
+            r#"{"decision":"Block"}"#,
+            r#"{"decision":"deny"}"#,
+            r#"{"ok":false}"#,
+            r#"{"decision":"approve","decision":"block"}"#,
+            r#"log {"hookSpecificOutput":{"permissionDecision":"deny"},"decision":"approve"}"#,
+        ] {
+            assert!(refuses(text), "{text}");
+        }
+        for text in [r#"{"ok":true}"#, r#"{"ok":"false"}"#, r#"{"tool":{"ok":false}}"#] {
+            assert_eq!(find(text, false, Words::Any), None, "{text}");
+        }
+        let cut = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"xx"#;
+        assert!(find(cut, true, Words::Any).is_some_and(|it| it.blocks));
+        let asks = r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#;
+        assert!(find(asks, false, Words::Any).is_some_and(|it| it.asks && !it.blocks));
     }
 
     #[test]
     fn of_several_the_strongest_counts() {
         let found =
-            find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false);
+            find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false, Words::Unified);
         let expected = Objection {
             blocks: true,
             stops: true,
+            asks: false,
             reason: Some("r".into()),
             stop_reason: Some("s".into()),
         };
@@ -213,7 +271,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in r#"[{}\[\]",:\\a-z ]{0,80}"#, cut in any::<bool>()) {
-            find(&text, cut);
+            find(&text, cut, Words::Unified);
+            find(&text, cut, Words::Any);
         }
 
         #[test]

@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod fault_matrix;
 mod hook_result;
 mod in_process;
 mod laws;
