@@ -11,8 +11,9 @@ use becket::terrain::Disk;
 use becket::{Builder, Decision, Engine, Event, EventKind};
 use serde_json::{Value, json};
 
+#[expect(clippy::unwrap_used, reason = "a test may stop here")]
 fn rule(decision: Decision, text: &str) -> RuleSpec {
-    let rule = Rule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let rule = Rule::parse(text).unwrap();
     RuleSpec { rule, decision, reason: None, layer: Layer::CommandLine, origin: Origin::default() }
 }
 
