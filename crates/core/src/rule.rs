@@ -156,6 +156,19 @@ impl Rule {
         }
     }
 
+    /// Whether it hits a call that it is to refuse: what may not be read may not be changed either.
+    pub fn forbids(&self, call: &Call<'_>) -> Hit {
+        match &self.spec {
+            Spec::Path(pattern)
+                if self.tool.kind() == Some(Kind::Read)
+                    && Kind::of(call.tool) == Some(Kind::Edit) =>
+            {
+                any(tool::paths(call).iter().map(|path| pattern.hits(path, call)))
+            }
+            _ => self.hits(call),
+        }
+    }
+
     /// Whether it alone proves that the call is what it allows.
     pub fn proves(&self, call: &Call<'_>) -> bool {
         if !self.tool.covers(call.tool) {

@@ -144,7 +144,7 @@ impl Rules {
 
 impl RuleSpec {
     fn objection(&self, call: &Call<'_>) -> Option<Ground> {
-        match self.rule.hits(call) {
+        match self.rule.forbids(call) {
             Hit::No => None,
             Hit::Yes => Some(self.ground(self.decision, None)),
             Hit::Perhaps(why) => Some(self.ground(Decision::Ask, Some(why))),

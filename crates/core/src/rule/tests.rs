@@ -68,6 +68,34 @@ fn allowing_a_path_takes_capitals_at_their_word_and_refusing_does_not() {
 }
 
 #[test]
+fn a_path_that_somebody_may_read_otherwise_is_neither_free_nor_allowed() {
+    for path in [
+        "",
+        "%2e%2e/x",
+        "$HOME/x",
+        "~root/x",
+        "src\\x",
+        "src/x.",
+        "src/\u{202e}x",
+        "/dev/fd/3",
+        "/proc/1/fd/3",
+        "src/\u{ff0e}env",
+    ] {
+        let input = json!({ "file_path": path });
+        let call = call("Read", &input);
+        assert!(matches!(rule("Read(other)").hits(&call), Hit::Perhaps(_)), "{path}");
+        assert!(!rule("Read(./**)").proves(&call), "{path}");
+    }
+    for path in
+        ["src/%2eenv", "src/\u{ff0e}env", "file:///p/.env", "/proc/7/root/p/.env", ".env::$DATA"]
+    {
+        assert_eq!(hits("Read(.env)", "Read", &json!({ "file_path": path })), Hit::Yes, "{path}");
+    }
+    let decomposed = json!({ "file_path": "src/e\u{301}.txt" });
+    assert!(rule("Edit(src/**)").proves(&call("Write", &decomposed)));
+}
+
+#[test]
 fn in_claude_codes_settings_a_leading_slash_is_the_project() {
     let rule = Rule::parse_with("Edit(/src/**)", Slash::Settings).unwrap();
     assert_eq!(rule.hits(&call("Edit", &json!({ "file_path": "/p/src/a" }))), Hit::Yes);
