@@ -18,6 +18,7 @@ pub mod dialect;
 pub mod event;
 pub mod world;
 pub mod matcher;
+pub mod shell;
 pub mod diagnostic;
 pub mod verdict;
 pub mod reply;
