@@ -16,6 +16,7 @@ pub mod decision;
 pub mod patch;
 pub mod dialect;
 pub mod world;
+pub mod shell;
 pub mod event;
 pub mod matcher;
 pub mod rule;

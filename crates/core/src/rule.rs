@@ -5,7 +5,6 @@
 //! every disguise? That is what refusing needs. Does it *prove* the call, so that nothing else can
 //! happen? That is what allowing needs. What cannot be told is neither.
 
-mod command;
 mod path;
 mod tool;
 mod web;
@@ -15,11 +14,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::command::CommandPattern;
 use self::path::PathPattern;
 use self::tool::Kind;
 use self::web::HostPattern;
-use crate::event::Event;
+use crate::event::{Analysed, Event};
+use crate::shell::Analysis;
+use crate::shell::judge::{self, Proof};
+use crate::shell::pattern::CommandPattern;
 use crate::world::Terrain;
 
 /// One rule.
@@ -105,6 +106,8 @@ pub struct Call<'e> {
     pub root: &'e Path,
     /// The file system.
     pub terrain: &'e dyn Terrain,
+    /// What is known about its command line.
+    pub analysed: &'e Analysed,
 }
 
 impl<'e> Call<'e> {
@@ -113,7 +116,14 @@ impl<'e> Call<'e> {
         let call = event.tool_call()?;
         let root = event.root();
         let cwd = event.text("cwd").map_or(root, Path::new);
-        Some(Self { tool: call.name, input: call.input, cwd, root, terrain: event.terrain() })
+        let (terrain, analysed) = (event.terrain(), event.analysed());
+        Some(Self { tool: call.name, input: call.input, cwd, root, terrain, analysed })
+    }
+
+    /// Its command line taken apart, where it has one.
+    pub fn analysis(&self) -> Option<&'e Analysis> {
+        (Kind::of(self.tool) == Some(Kind::Shell))
+            .then(|| self.analysed.of(&tool::command(self.input)))
     }
 }
 
@@ -147,7 +157,13 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => Hit::Yes,
-            Spec::Command(pattern) => pattern.hits(&tool::command(call.input)),
+            Spec::Command(pattern) => {
+                call.analysis().map_or(Hit::No, |analysis| match judge::hits(pattern, analysis) {
+                    judge::Hit::No => Hit::No,
+                    judge::Hit::Yes { .. } => Hit::Yes,
+                    judge::Hit::Perhaps { why } => Hit::Perhaps(why),
+                })
+            }
             Spec::Path(pattern) => {
                 any(tool::paths(call).iter().map(|path| pattern.hits(path, call)))
             }
@@ -176,7 +192,9 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => true,
-            Spec::Command(pattern) => pattern.proves(&tool::command(call.input)),
+            Spec::Command(pattern) => call.analysis().is_some_and(|analysis| {
+                judge::allows(std::slice::from_ref(pattern), analysis) == Proof::Proven
+            }),
             Spec::Path(pattern) => {
                 let paths = tool::paths(call);
                 !paths.is_empty() && paths.iter().all(|path| pattern.proves(path, call))
@@ -188,6 +206,14 @@ impl Rule {
             Spec::Name(_) | Spec::Parameter { .. } | Spec::Input(_) => {
                 self.plain_hit(call) == Hit::Yes
             }
+        }
+    }
+
+    /// What it says about command lines, where it says something about them.
+    pub fn command_pattern(&self) -> Option<&CommandPattern> {
+        match &self.spec {
+            Spec::Command(pattern) => Some(pattern),
+            _ => None,
         }
     }
 
@@ -329,7 +355,13 @@ impl ToolPattern {
 impl Spec {
     fn read(tool: &ToolPattern, text: &str, slash: Slash) -> Result<Self, RuleError> {
         Ok(match tool.kind() {
-            Some(Kind::Shell) => Self::Command(CommandPattern::read(text)?),
+            Some(Kind::Shell) => Self::Command(CommandPattern::parse(text).map_err(|error| {
+                RuleError {
+                    message: format!("`{text}` cannot be read: {error}"),
+                    hint: "write `Bash(git push:*)`, `Bash(npm run *)` or `Bash(npm run build)`"
+                        .to_owned(),
+                }
+            })?),
             Some(Kind::Read | Kind::Edit) => Self::Path(PathPattern::read(text, slash)?),
             Some(Kind::Web) => Self::Host(HostPattern::read(text)?),
             Some(Kind::Agent) if !text.contains(':') => Self::Name(text.to_owned()),
