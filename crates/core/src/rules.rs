@@ -75,6 +75,14 @@ impl Rules {
         Self { specs, defaults: Vec::new(), precedence }
     }
 
+    /// The same rules and one more.
+    #[must_use]
+    pub fn with(&self, spec: RuleSpec) -> Self {
+        let specs = self.specs.iter().cloned().chain([spec]).collect();
+        let fresh = Self::new(specs, self.precedence);
+        Self { defaults: self.defaults.clone(), ..fresh }
+    }
+
     /// Says what a layer wants where nothing else speaks.
     #[must_use]
     pub fn with_default(mut self, layer: Layer, decision: Decision) -> Self {

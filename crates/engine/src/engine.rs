@@ -1,5 +1,6 @@
 //! The straight line an event takes.
 
+mod asking;
 mod builder;
 
 use std::borrow::Cow;
@@ -23,13 +24,14 @@ use becket_core::wire::wire;
 use crate::clock;
 use crate::handler::{Closure, Surroundings};
 use crate::journal::Journal;
+use crate::permission::Answers;
 use crate::point::Point;
+use crate::port::Ask;
 use crate::run;
 
 pub use self::builder::{Builder, Trust};
 
 /// Runs the hooks of one agent.
-#[derive(Debug)]
 pub struct Engine {
     registry: RwLock<Arc<Registry>>,
     specs: Mutex<Vec<HookSpec>>,
@@ -40,12 +42,23 @@ pub struct Engine {
     surroundings: Arc<Surroundings>,
     background: run::Background,
     journal: Option<Result<Journal, String>>,
+    person: Option<Arc<dyn Ask>>,
+    answers: Option<Answers>,
     workspace: Arc<PathBuf>,
     scene: Scene,
     events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
     parallel: usize,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("workspace", &self.workspace)
+            .field("registry", &self.snapshot())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Engine {
@@ -80,6 +93,7 @@ impl Engine {
                 tally.absorb(id, Run { reply, settled, took });
             }
         }
+        self.ask(&mut tally).await;
         let mut outcome = tally.finish(self.headless);
         outcome.trace = trace;
         self.record(&mut outcome);

@@ -18,8 +18,8 @@ use becket_core::world::Terrain;
 use super::{Engine, gather};
 use crate::handler::Surroundings;
 use crate::journal::Journal;
-use crate::permission::{Permissions, own_places};
-use crate::port::{Lent, Model, Secrets, Subagent};
+use crate::permission::{Answers, Permissions, own_places};
+use crate::port::{Ask, Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -47,6 +47,7 @@ pub struct Builder {
     lint: bool,
     terrain: Arc<dyn Terrain>,
     permissions: Permissions,
+    answers: Option<PathBuf>,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -78,6 +79,7 @@ impl Default for Builder {
                 model: None,
                 subagent: None,
                 secrets: Secrets::none(),
+                person: None,
                 variables: Vec::new(),
             },
             journal: None,
@@ -88,6 +90,7 @@ impl Default for Builder {
             lint: false,
             terrain: Arc::new(Disk::here()),
             permissions: Permissions::default(),
+            answers: None,
         }
     }
 }
@@ -181,6 +184,17 @@ impl Builder {
         Self { parallel, ..self }
     }
 
+    /// Lends a person who can be asked.
+    pub fn ask(mut self, person: Arc<dyn Ask>) -> Self {
+        self.lent.person = Some(person);
+        self
+    }
+
+    /// Keeps what a person answers with "always" in this folder, outside of any project.
+    pub fn answers(self, folder: impl Into<PathBuf>) -> Self {
+        Self { answers: Some(folder.into()), ..self }
+    }
+
     /// Puts permission rules in force, beside those that configuration brings.
     pub fn rules(mut self, rules: impl IntoIterator<Item = RuleSpec>) -> Self {
         self.permissions.rules.extend(rules);
@@ -250,7 +264,11 @@ impl Builder {
         }
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let rules = self.permissions.into_rules(loaded.rules, &own_places(&workspace));
+        let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
+        let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
+        circumstances.diagnostics.extend(found);
+        rules.extend(loaded.rules);
+        let rules = self.permissions.into_rules(rules, &own_places(&workspace));
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
             .with_rules(Arc::new(rules));
         Engine {
@@ -265,6 +283,8 @@ impl Builder {
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            person: self.lent.person.clone(),
+            answers,
             scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
