@@ -13,6 +13,8 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
+pub mod secret;
+pub mod limits;
 pub mod patch;
 pub mod dialect;
 pub mod world;

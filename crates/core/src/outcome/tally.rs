@@ -146,6 +146,16 @@ impl Tally {
         }
     }
 
+    /// Somebody called the event off: what can be refused is refused.
+    pub fn call_off(&mut self) {
+        let text = "the event was called off while hooks ran, so it counts as refused".to_owned();
+        self.outcome.notes.push(Note::General { code: "called_off", text });
+        if let Some(kind) = self.outcome.event.block_in(Dialect::Becket) {
+            self.outcome.decision = Decision::Deny;
+            Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+        }
+    }
+
     /// Adds one hook's run.
     pub fn absorb(&mut self, id: HookId, run: Run) {
         let registry = Arc::clone(&self.outcome.registry);
@@ -315,6 +325,11 @@ impl Tally {
         };
         if truncated {
             notes.push(Note::Truncated { hook: name() });
+        }
+        if let Reply::Exited { stdout, stderr, .. } = &run.reply
+            && (stdout.held || stderr.held)
+        {
+            notes.push(Note::LeftBehind { hook: name() });
         }
         for text in &hook.spec().notes {
             notes.push(Note::Remark { hook: name(), code: "compat", text: text.clone() });
