@@ -112,6 +112,20 @@ pub(crate) fn command(folder: &Path) -> Command {
     command
 }
 
+/// Copies a folder, since hooks leave things behind.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match fs::read_link(entry.path()) {
+            Ok(link) => std::os::unix::fs::symlink(link, target).unwrap(),
+            Err(_) if entry.path().is_dir() => copy(&entry.path(), &target),
+            Err(_) => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
 /// The root of the repository.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

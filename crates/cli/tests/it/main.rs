@@ -4,6 +4,7 @@ mod becket;
 mod check;
 mod contract;
 mod examples;
+mod findings;
 mod fire;
 mod look;
 mod microai;

@@ -1,5 +1,7 @@
 //! Ways in which a hook that loads would still not do what its author wants.
 
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::script::{Script, Text, Wish, unquoted};
@@ -7,12 +9,14 @@ use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::super::tree::Problems;
 use super::super::variables;
 use super::entry::Written;
-use super::{Code, Dialect, EventKind, HookSpec, World};
+use super::{Code, Dialect, EventKind, HookSpec, Reading, World};
 use crate::hook::Handler;
 use crate::matcher::{Fit, Matcher, MatcherLanguage};
 
 /// What a command is told in its environment.
 const VARIABLES: [&str; 2] = ["OPENHARNESS_HOOK_PAYLOAD", "OPENHARNESS_HOOK_EVENT"];
+/// Where the program keeps its settings, below somebody's home.
+const FOLDER: &str = ".openharness";
 /// The longest that a hook for every tool should hold up a call.
 const SHORT: Duration = Duration::from_secs(20);
 
@@ -117,6 +121,20 @@ fn lint_matcher(kind: &EventKind, written: &Written, problems: &mut Problems<'_>
         }
     };
     problems.report_with_hint(Code::MatcherNever, &written.matcher_span, message, hint);
+}
+
+/// Settings of a project, which the program does not have.
+pub(super) fn lint_place(reading: Reading<'_>, at: &Range<usize>, problems: &mut Problems<'_>) {
+    let folder = reading.file.path.parent();
+    let home = reading.world.variable("HOME").map(|home| Path::new(&home).join(FOLDER));
+    let named = reading.world.variable("OPENHARNESS_CONFIG_DIR").map(PathBuf::from);
+    let looked = [home, named].into_iter().flatten().any(|it| Some(it.as_path()) == folder);
+    if folder.is_some_and(|it| it.ends_with(FOLDER)) && !looked {
+        let message = "the original does not look for settings in a project";
+        let hint =
+            "it reads `~/.openharness/settings.json`, and what `OPENHARNESS_CONFIG_DIR` names";
+        problems.report_with_hint(Code::Place, at, message, hint);
+    }
 }
 
 /// A name that no tool of the program has.
