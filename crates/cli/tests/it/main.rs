@@ -1,5 +1,6 @@
 //! The binary, and the behaviour it stands for, from outside.
 
+mod bad_inputs;
 mod becket;
 mod check;
 mod contract;
