@@ -1,5 +1,5 @@
 //! The recorded malformed configurations: what `check` says of each, and what is in force all the same.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,9 +13,12 @@ use tempfile::TempDir;
 
 use crate::becket::{repository, run_in};
 
+/// What we call a dialect, and where its file stands.
+type Home = (Dialect, &'static str);
+
 /// The dialects of the recording: what we call them, where their file stands, and how many rows there
 /// are. A dialect without a place is not read yet; its rows wait.
-const DIALECTS: [(&str, Option<(Dialect, &str)>, usize); 4] = [
+const DIALECTS: [(&str, Option<Home>, usize); 4] = [
     ("oah", Some((Dialect::Oah, ".openharness/hooks")), 11),
     // Its one row is written as seed 000 writes hooks.
     ("openharness", Some((Dialect::T15, ".")), 1),
@@ -55,7 +58,7 @@ fn recorded() -> std::path::PathBuf {
 }
 
 /// Puts the file of a row where its dialect looks for it; the answer is what to read.
-fn lay_out(row: &Row, (dialect, place): (Dialect, &str), folder: &Path) -> std::path::PathBuf {
+fn lay_out(row: &Row, (dialect, place): Home, folder: &Path) -> std::path::PathBuf {
     let place = folder.join(place);
     fs::create_dir_all(&place).unwrap();
     match (&row.file, dialect) {

@@ -84,8 +84,19 @@ impl Bench {
 
 /// Runs the binary in a folder.
 pub(crate) fn run_in(folder: &Path, args: &[&str], input: &str) -> Ran {
+    run_with(folder, args, input, &[])
+}
+
+/// The same, with variables in its environment.
+pub(crate) fn run_with(
+    folder: &Path,
+    args: &[&str],
+    input: &str,
+    variables: &[(&str, String)],
+) -> Ran {
     let mut child = command(folder)
         .args(args)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -124,6 +135,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
             Err(_) => drop(fs::copy(entry.path(), target).unwrap()),
         }
     }
+}
+
+/// Whether a program is here that an example needs; if not, that is told.
+#[expect(clippy::print_stderr, reason = "what is not run is counted aloud")]
+pub(crate) fn has(program: &str, example: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok();
+    if !there {
+        eprintln!("{program} is not here: the example {example} was not run");
+    }
+    there
 }
 
 /// The root of the repository.

@@ -1,5 +1,5 @@
 //! Every code of `becket check` by an example that has it and one that has not.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -9,4 +9,5 @@ mod findings;
 mod fire;
 mod look;
 mod microai;
+mod recipes;
 mod spec;

@@ -61,7 +61,7 @@ pub(super) struct Script<'c> {
 /// A script as a command names it.
 #[derive(Debug)]
 struct Started {
-    word: String,
+    name: String,
     path: PathBuf,
     /// Whether it is started by its own name, rather than read by an interpreter.
     by_name: bool,
@@ -90,12 +90,12 @@ impl<'c> Script<'c> {
                 break;
             }
             let by_name = !call.interprets();
-            let word = if by_name { Some(call.program) } else { call.script() };
+            let named = if by_name { Some(call.program) } else { call.script() };
             let is_path = |it: &&Word| it.plain && (!by_name || it.text.contains('/'));
-            if let Some(word) = word.filter(is_path) {
-                let path = start.join(&word.text);
+            if let Some(named) = named.filter(is_path) {
+                let path = start.join(&named.text);
                 let file = world.script(&path);
-                started.push(Started { word: word.text.clone(), path, by_name, file });
+                started.push(Started { name: named.text.clone(), path, by_name, file });
             }
         }
         let texts = started.iter().filter_map(|it| it.file.as_ref()).map(|it| it.text.as_str());
@@ -226,14 +226,14 @@ impl<'c> Script<'c> {
     /// A script of the folder that is looked for among the programs.
     fn lint_bare(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
         let first = self.calls().next().map(|call| call.program);
-        let Some(word) = first.filter(|it| it.plain && !it.text.contains('/')) else { return };
-        let script = Path::new(&word.text).extension().and_then(|it| it.to_str());
+        let Some(name) = first.filter(|it| it.plain && !it.text.contains('/')) else { return };
+        let script = Path::new(&name.text).extension().and_then(|it| it.to_str());
         if script.is_some_and(|it| SCRIPTS.contains(&it))
-            && !world.has_program(&word.text)
-            && world.has_file(&self.start.join(&word.text))
+            && !world.has_program(&name.text)
+            && world.has_file(&self.start.join(&name.text))
         {
-            let message = format!("`{}` is looked for among the programs, not here", word.text);
-            let hint = format!("write `./{}`", word.text);
+            let message = format!("`{}` is looked for among the programs, not here", name.text);
+            let hint = format!("write `./{}`", name.text);
             problems.report_with_hint(Code::ScriptMissing, at, message, hint);
         }
     }
@@ -241,21 +241,21 @@ impl<'c> Script<'c> {
 
 impl Started {
     fn lint(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
-        let word = &self.word;
+        let name = &self.name;
         let Some(file) = &self.file else {
-            let (code, hint) = if Path::new(word).is_absolute() {
+            let (code, hint) = if Path::new(name).is_absolute() {
                 (Code::ScriptMissing, "mend the path")
             } else if self.path.extension().is_some() {
                 (Code::ScriptNotHere, "paths start from the workspace, or from the handler's `cwd`")
             } else {
                 return;
             };
-            problems.report_with_hint(code, at, format!("`{word}` does not exist"), hint);
+            problems.report_with_hint(code, at, format!("`{name}` does not exist"), hint);
             return;
         };
         if self.by_name && !file.executable {
-            let message = format!("`{word}` is not marked as executable");
-            let hint = format!("`chmod +x {word}`, or write `sh {word}`");
+            let message = format!("`{name}` is not marked as executable");
+            let hint = format!("`chmod +x {name}`, or write `sh {name}`");
             problems.report_with_hint(Code::ScriptMode, at, message, hint);
         }
         let reader = file.text.strip_prefix("#!").filter(|_| self.by_name).and_then(|rest| {
@@ -268,7 +268,7 @@ impl Started {
             }
         });
         if let Some(reader) = reader.filter(|it| !world.has_program(it)) {
-            let message = format!("`{word}` is to be read by `{reader}`, which is not there");
+            let message = format!("`{name}` is to be read by `{reader}`, which is not there");
             problems.report_with_hint(Code::Interpreter, at, message, "install it");
         }
     }

@@ -46,10 +46,8 @@ impl<'w> Call<'w> {
 
     /// The script that an interpreter is given; none where the program text stands in the command.
     pub(super) fn script(&self) -> Option<&'w Word> {
-        let flags: &[char] = match SHELLS.contains(&self.name()) {
-            true => &['c'],
-            false => &['c', 'e', 'm', 'p', 'r'],
-        };
+        let shell = SHELLS.contains(&self.name());
+        let flags: &[char] = if shell { &['c'] } else { &['c', 'e', 'm', 'p', 'r'] };
         let first = self.arguments.iter().find(|it| {
             let inline = it.text.starts_with('-') && it.text.ends_with(flags);
             !it.text.starts_with('-') || inline || it.text == "--eval"
@@ -123,10 +121,9 @@ impl Splitter {
     }
 
     fn end_word(&mut self) {
-        if let Some(word) = self.word.take() {
-            if !std::mem::take(&mut self.target) {
-                self.words.push(word);
-            }
+        let Some(word) = self.word.take() else { return };
+        if !std::mem::take(&mut self.target) {
+            self.words.push(word);
         }
     }
 

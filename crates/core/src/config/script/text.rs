@@ -143,7 +143,8 @@ fn exits(line: &str) -> Vec<u8> {
         .filter(|it| !it.is_empty())
         .collect();
     let ends = |word: &str| {
-        word == "exit" || word == "SystemExit" || word.ends_with(".exit") || word == "os._exit"
+        let last = word.rsplit('.').next().unwrap_or_default();
+        ["exit", "_exit", "SystemExit"].contains(&last)
     };
     let pairs = words.iter().zip(words.iter().skip(1));
     pairs.filter(|pair| ends(pair.0)).filter_map(|pair| pair.1.parse().ok()).collect()
