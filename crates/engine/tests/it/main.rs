@@ -5,6 +5,7 @@ mod hook_result;
 mod in_process;
 mod laws;
 mod lcc_golden;
+mod lints;
 mod microai_golden;
 mod oah_golden;
 mod oah_safe;
