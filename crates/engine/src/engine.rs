@@ -11,8 +11,8 @@ use std::time::Duration;
 use becket_core::config::{Loaded, Refused};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{Class, CustomEvent, Event, EventKind};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer};
+use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
+use becket_core::hook::{Handler, Hook, HookSpec, Layer, Mode};
 use becket_core::outcome::{Note, Outcome, Run, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
@@ -41,6 +41,7 @@ pub struct Engine {
     background: run::Background,
     journal: Option<Result<Journal, String>>,
     workspace: Arc<PathBuf>,
+    scene: Scene,
     events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
@@ -156,7 +157,7 @@ impl Engine {
                     .map_or("workspace".into(), std::ffi::OsStr::to_string_lossy),
             ),
         ];
-        event.with_defaults(&defaults)
+        event.with_defaults(&defaults).set_in(self.scene.clone())
     }
 
     /// A payload may name another event than the one that is fired.
@@ -228,7 +229,11 @@ impl Engine {
             timeout: None,
             capabilities: everything.into(),
             on_failure: None,
+            only_if: Vec::new(),
             condition: None,
+            mode: Mode::Enforce,
+            order: 0,
+            inherits: None,
             detached: false,
             disabled: None,
             dialect: Dialect::Becket,
@@ -243,7 +248,9 @@ impl Engine {
         specs.push(spec);
         let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         let generation = registry.generation() + 1;
-        *registry = Arc::new(Registry::new(specs.clone(), self.refused.clone(), generation));
+        let rules = Arc::clone(registry.rules());
+        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
+        *registry = Arc::new(next);
     }
 }
 
@@ -252,6 +259,7 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
     let mut all = Loaded::default();
     for part in parts {
         all.specs.extend(part.specs);
+        all.rules.extend(part.rules);
         all.diagnostics.extend(part.diagnostics);
         all.refused.extend(part.refused);
         all.fatal |= part.fatal;

@@ -66,7 +66,7 @@ pub(crate) async fn call(
         }
     }
     match &hook.spec().handler {
-        Handler::Command { command, cwd, environment } => {
+        Handler::Command { command, cwd, environment, .. } => {
             command::call(call, &command::Script { command, cwd: cwd.as_deref(), environment })
                 .await
         }

@@ -28,6 +28,8 @@ pub mod port;
 pub mod chain;
 pub mod point;
 mod clock;
+pub mod terrain;
+mod permission;
 pub mod source;
 pub mod journal;
 mod handler;

@@ -4,19 +4,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, EventKind};
+use becket_core::event::{CustomEvent, EventKind, Scene};
 use becket_core::hook::{Disabled, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
+use becket_core::rules::{Precedence, RuleSpec};
+use becket_core::world::Terrain;
 
 use super::{Engine, gather};
 use crate::handler::Surroundings;
 use crate::journal::Journal;
+use crate::permission::{Permissions, own_places};
 use crate::port::{Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
+use crate::terrain::Disk;
 
 /// How many processes run at once unless told otherwise.
 const PARALLEL: usize = 8;
@@ -40,6 +45,8 @@ pub struct Builder {
     marker: Marker,
     parallel: usize,
     lint: bool,
+    terrain: Arc<dyn Terrain>,
+    permissions: Permissions,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -79,6 +86,8 @@ impl Default for Builder {
             marker: Marker::AskedFor,
             parallel: PARALLEL,
             lint: false,
+            terrain: Arc::new(Disk::here()),
+            permissions: Permissions::default(),
         }
     }
 }
@@ -172,6 +181,29 @@ impl Builder {
         Self { parallel, ..self }
     }
 
+    /// Puts permission rules in force, beside those that configuration brings.
+    pub fn rules(mut self, rules: impl IntoIterator<Item = RuleSpec>) -> Self {
+        self.permissions.rules.extend(rules);
+        self
+    }
+
+    /// Says what a layer wants where neither a rule nor a hook speaks.
+    pub fn default_decision(mut self, layer: Layer, decision: Decision) -> Self {
+        self.permissions.defaults.push((layer, decision));
+        self
+    }
+
+    /// When rules judge a call that hooks may rewrite.
+    pub fn precedence(mut self, precedence: Precedence) -> Self {
+        self.permissions.precedence = precedence;
+        self
+    }
+
+    /// The file system that rules about paths look at, instead of this machine's.
+    pub fn terrain(self, terrain: Arc<dyn Terrain>) -> Self {
+        Self { terrain, ..self }
+    }
+
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
@@ -218,7 +250,9 @@ impl Builder {
         }
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1);
+        let rules = self.permissions.into_rules(loaded.rules, &own_places(&workspace));
+        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
+            .with_rules(Arc::new(rules));
         Engine {
             registry: RwLock::new(Arc::new(registry)),
             specs: Mutex::new(loaded.specs),
@@ -231,6 +265,7 @@ impl Builder {
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,

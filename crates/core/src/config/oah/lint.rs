@@ -75,7 +75,7 @@ fn lint_capabilities(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) 
 fn lint_handler(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut Problems<'_>) {
     let span = |path: &[&str]| find(root, path).map_or(0..0, |node| node.span.clone());
     match &spec.handler {
-        Handler::Command { command, cwd, environment } => {
+        Handler::Command { command, cwd, environment, .. } => {
             let at = span(&["handler", "command"]);
             let start =
                 cwd.as_deref().map_or(spec.workspace.to_path_buf(), |cwd| spec.workspace.join(cwd));
