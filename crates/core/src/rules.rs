@@ -3,12 +3,16 @@
 //! Refusing looks through every disguise and takes doubt for a question; allowing needs proof.
 //! Strong layers bind weak ones: what a weak layer allows lifts no default of a stronger one.
 
+mod account;
+
 use crate::decision::Decision;
 use crate::diagnostic::Origin;
 use crate::hook::Layer;
 use crate::rule::{Call, Hit, Rule, nonsense};
 use crate::shell::judge::{self, Proof};
 use crate::shell::pattern::CommandPattern;
+
+pub use self::account::{Account, Part};
 
 /// A rule as somebody wrote it.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,10 +143,7 @@ impl Rules {
     /// by another one. A weak layer counts only where the strong ones do not suffice.
     fn allow_together(&self, call: &Call<'_>) -> Option<(Layer, Ground)> {
         let analysis = call.analysis()?;
-        let is_ours =
-            |it: &&RuleSpec| it.decision == Decision::Allow && it.rule.is_about(call.tool);
-        let mut specs: Vec<&RuleSpec> = self.specs.iter().filter(is_ours).collect();
-        specs.retain(|it| it.rule.command_pattern().is_some());
+        let specs = self.about_commands(call);
         let mut layers: Vec<Layer> = specs.iter().map(|it| it.layer).collect();
         layers.dedup();
         layers.into_iter().find_map(|layer| {
@@ -153,6 +154,27 @@ impl Rules {
             let first = specs.iter().find(|it| it.layer == layer)?;
             proven.then(|| (layer, first.ground(Decision::Allow, None)))
         })
+    }
+
+    /// The rules that allow commands of this tool, strong layers first.
+    fn about_commands(&self, call: &Call<'_>) -> Vec<&RuleSpec> {
+        let allows = self.specs.iter().filter(|it| it.decision == Decision::Allow);
+        let ours =
+            |it: &&RuleSpec| it.rule.is_about(call.tool) && it.rule.command_pattern().is_some();
+        allows.filter(ours).collect()
+    }
+
+    /// The part of a command line that the rules about commands leave open.
+    fn why_unproven(&self, call: &Call<'_>) -> Option<String> {
+        let patterns: Vec<CommandPattern> = self
+            .about_commands(call)
+            .iter()
+            .filter_map(|it| it.rule.command_pattern().cloned())
+            .collect();
+        match judge::allows(&patterns, call.analysis()?) {
+            Proof::Proven => None,
+            Proof::Open { part, why } => Some(format!("`{part}` {why}")),
+        }
     }
 
     /// What holds where neither rules nor hooks said anything that counts against it.
