@@ -50,9 +50,46 @@ fn corpus() {
         if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
             bad += 1;
             let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
-            let shown: Vec<String> = analysis.commands.iter().map(|it| format!("{:?}:{}", it.place, it.shown())).collect();
-            let text: String = row["input"]["command"].as_str().unwrap().chars().take(150).collect();
-            println!("{} got {got} wanted {} {:?}\n    {:?} doubts {:?}", row["id"], row["accept"], text, shown.iter().take(8).collect::<Vec<_>>(), analysis.doubts);
+            let shown: Vec<String> = analysis
+                .commands
+                .iter()
+                .map(|it| format!("{:?}:{}", it.place, it.shown()))
+                .collect();
+            let text: String =
+                row["input"]["command"].as_str().unwrap().chars().take(150).collect();
+            println!(
+                "{} got {got} wanted {} {:?}\n    {:?} doubts {:?}",
+                row["id"],
+                row["accept"],
+                text,
+                shown.iter().take(8).collect::<Vec<_>>(),
+                analysis.doubts
+            );
+        }
+    }
+    println!("{bad} bad");
+    assert_eq!(bad, 0);
+}
+
+#[test]
+fn guard() {
+    let mut bad = 0;
+    for row in rows() {
+        if row["tool"] != "Bash" || row["rules"]["builtin_guard"] != true {
+            continue;
+        }
+        let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
+        let found = becket_core::guard::catastrophic(&analysis);
+        let got = match found.as_ref().map(|it| it.decision.name()) {
+            None => "allow",
+            Some(name) => name,
+        };
+        if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
+            bad += 1;
+            println!(
+                "{} got {got} wanted {} {} {found:?} {:?}",
+                row["id"], row["accept"], row["input"]["command"], analysis.doubts
+            );
         }
     }
     println!("{bad} bad");
