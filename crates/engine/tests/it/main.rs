@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod golden;
 mod hook_result;
 mod in_process;
 mod laws;
