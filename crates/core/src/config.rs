@@ -22,11 +22,12 @@ mod yaml;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Compat, Dialect};
-use crate::event::CustomEvent;
-use crate::hook::{Disabled, HookSpec, Layer};
+use crate::event::{CustomEvent, EventKind};
+use crate::hook::{Disabled, Handler, HookSpec, Layer, Mode};
 use crate::profile::{Profile, Strictness};
+use crate::rules::RuleSpec;
 use crate::world::World;
 
 pub(crate) use self::microai::variables as microai_variables;
@@ -63,11 +64,48 @@ pub struct Place {
     pub events: Vec<Arc<CustomEvent>>,
 }
 
+impl Place {
+    /// A hook of this place that says nothing beyond what every hook must.
+    pub fn hook(
+        &self,
+        name: String,
+        events: Vec<EventKind>,
+        handler: Handler,
+        origin: Origin,
+    ) -> HookSpec {
+        HookSpec {
+            name,
+            events,
+            matcher: None,
+            handler,
+            timeout: None,
+            capabilities: Vec::new(),
+            on_failure: None,
+            only_if: Vec::new(),
+            condition: None,
+            mode: Mode::Enforce,
+            order: 0,
+            inherits: None,
+            detached: false,
+            disabled: self.disabled.clone(),
+            dialect: self.dialect,
+            compat: self.compat,
+            layer: self.layer,
+            source: Arc::clone(&self.source),
+            workspace: Arc::clone(&self.workspace),
+            origin,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// What came of reading a set of files.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// The hooks that can be registered, in the order in which they run.
     pub specs: Vec<HookSpec>,
+    /// The permission rules that stand beside them.
+    pub rules: Vec<RuleSpec>,
     /// What was found wrong.
     pub diagnostics: Vec<Diagnostic>,
     /// Hooks that were refused and are missing from `specs`.

@@ -10,13 +10,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::decision::Decision;
 use crate::diagnostic::Origin;
 use crate::dialect::{Compat, Dialect};
 use crate::event::{Class, Event, EventKind};
 use crate::matcher::{Fit, Matcher, Subject};
 use crate::patch::{Capability, Scope};
-use crate::profile::{FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout};
-use crate::verdict::OnFailure;
+use crate::profile::{
+    AfterBlock, FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout,
+};
+use crate::rule::{Call, Hit, Rule};
+use crate::verdict::{OnFailure, Verdict};
 
 pub use self::template::{Template, UnknownSecret};
 pub use self::weave::{Woven, weave};
@@ -69,8 +73,16 @@ pub struct HookSpec {
     pub capabilities: Vec<Capability>,
     /// What its failure means, if it says.
     pub on_failure: Option<OnFailure>,
+    /// Rules of which one must hit the tool call for the hook to run; none: it runs for every call.
+    pub only_if: Vec<Rule>,
     /// A shell command that must succeed for the hook to run.
     pub condition: Option<String>,
+    /// How much its answer counts.
+    pub mode: Mode,
+    /// Where it stands among the hooks of its layer: small numbers first.
+    pub order: i64,
+    /// The variables its command inherits, if it names them.
+    pub inherits: Option<Vec<String>>,
     /// Whether nobody waits for it: it is started, and its answer decides nothing.
     pub detached: bool,
     /// Why it is not to run at all.
@@ -91,6 +103,32 @@ pub struct HookSpec {
     pub notes: Vec<String>,
 }
 
+/// How much a hook's answer counts.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Mode {
+    /// It counts.
+    #[default]
+    Enforce,
+    /// What it would have refused or rewritten is told to the person, and goes ahead.
+    Warn,
+    /// What it would have done is recorded, and goes ahead.
+    Shadow,
+    /// It counts for so many of a hundred sessions; for the others it is recorded.
+    Canary(u8),
+}
+
+impl Mode {
+    /// The word for it in configuration and output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Warn => "warn",
+            Self::Shadow => "shadow",
+            Self::Canary(_) => "canary",
+        }
+    }
+}
+
 /// Why a hook that is registered must not run.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -102,6 +140,16 @@ pub enum Disabled {
     },
     /// It belongs to a project nobody has approved.
     Untrusted,
+    /// Somebody switched it off.
+    Off {
+        /// Who or what did, as a fragment such as `disableAllHooks`.
+        by: String,
+    },
+    /// The same handler is registered already.
+    Duplicate {
+        /// The hook that runs instead.
+        of: String,
+    },
 }
 
 /// What runs when a hook fires.
@@ -110,8 +158,10 @@ pub enum Disabled {
 pub enum Handler {
     /// A shell command.
     Command {
-        /// The command line, given to the shell as is.
+        /// The command line, given to the shell as is; with `args`, the program.
         command: String,
+        /// The arguments, where the program is started without a shell.
+        args: Option<Vec<String>>,
         /// Where it runs, relative to the workspace.
         cwd: Option<String>,
         /// Variables added to its environment.
@@ -154,6 +204,12 @@ pub enum Text {
 }
 
 impl Handler {
+    /// A command line for the shell, and nothing else said about it.
+    pub fn shell(command: impl Into<String>) -> Self {
+        let command = command.into();
+        Self::Command { command, args: None, cwd: None, environment: Vec::new() }
+    }
+
     /// The word for it in configuration and output.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -242,6 +298,20 @@ impl Hook {
         }
     }
 
+    /// Whether one of the rules it depends on hits what the event is about; what nobody can tell
+    /// counts as a hit.
+    pub fn is_wanted(&self, event: &Event) -> bool {
+        self.spec.only_if.is_empty()
+            || Call::of(event).is_some_and(|call| {
+                self.spec.only_if.iter().any(|rule| rule.hits(&call) != Hit::No)
+            })
+    }
+
+    /// Whether what a tool is called with decides whether it runs.
+    pub(crate) fn reads_input(&self) -> bool {
+        self.matcher.reads_input() || self.spec.only_if.iter().any(Rule::reads_input)
+    }
+
     /// What its matcher is tried on, if the event has it.
     pub fn subject<'e>(&self, event: &'e Event) -> Option<Cow<'e, str>> {
         let fields = self.profile().subjects;
@@ -304,6 +374,14 @@ impl Hook {
             (None, true) => (MAX_TIMEOUT, false),
             (None, false) => (class_timeout(kind.class()), !defaults.documented),
         }
+    }
+
+    /// Whether a verdict of it ends the wave it stands in: a refusal, where hooks after one do not run.
+    pub fn ends_its_wave(&self, event: &Event, verdict: &Verdict) -> bool {
+        self.profile().after_block == AfterBlock::Stop
+            && verdict.decision == Decision::Deny
+            && event.block_in(self.spec.dialect).is_some()
+            && self.spec.mode == Mode::Enforce
     }
 
     /// What its failure means for this kind of event.

@@ -13,16 +13,21 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
+pub mod secret;
+pub mod limits;
 pub mod patch;
 pub mod dialect;
-pub mod event;
 pub mod world;
+pub mod shell;
+pub mod event;
 pub mod matcher;
+pub mod rule;
 pub mod diagnostic;
 pub mod verdict;
 pub mod reply;
 pub mod profile;
 pub mod hook;
+pub mod rules;
 pub mod config;
 pub mod registry;
 pub mod skip;

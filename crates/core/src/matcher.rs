@@ -235,7 +235,7 @@ fn is_name_list(text: &str) -> bool {
 }
 
 /// `fnmatch`: `*`, `?`, `[seq]` and `[!seq]`, anchored at both ends.
-fn glob_matches(glob: &str, subject: &str) -> bool {
+pub(crate) fn glob_matches(glob: &str, subject: &str) -> bool {
     let glob: Vec<char> = glob.chars().collect();
     let subject: Vec<char> = subject.chars().collect();
     // Positions to return to when a later character does not fit: the last star.

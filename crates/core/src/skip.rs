@@ -27,6 +27,11 @@ pub enum Skip {
         /// What is wrong with it.
         why: String,
     },
+    /// None of the rules after its `if` hits the call.
+    If {
+        /// The rules as written.
+        rules: String,
+    },
     /// Its condition does not hold.
     Condition {
         /// The condition as written.
@@ -46,6 +51,16 @@ pub enum Skip {
     },
     /// Nobody has approved the project it belongs to.
     Untrusted,
+    /// It is switched off.
+    Off {
+        /// By what.
+        by: String,
+    },
+    /// The same handler runs already.
+    Duplicate {
+        /// The hook it runs for.
+        of: String,
+    },
     /// The original calls it for the last response of a run only.
     NotLastResponse,
     /// It would match the event as rewritten, but not as it was when the hooks were chosen.
@@ -60,10 +75,13 @@ impl Skip {
         match self {
             Self::Matcher { .. } | Self::Before => "matcher",
             Self::MatcherInvalid { .. } => "matcher_invalid",
+            Self::If { .. } => "if",
             Self::Condition { .. } => "condition",
             Self::ShortCircuit { .. } => "short_circuit",
             Self::WrongKind { .. } => "wrong_kind",
             Self::Untrusted => "untrusted",
+            Self::Off { .. } => "disabled",
+            Self::Duplicate { .. } => "duplicate",
             Self::NotLastResponse => "not_last_response",
             Self::TooMany => "too_many",
         }
@@ -84,9 +102,12 @@ impl fmt::Display for Skip {
             Self::Condition { condition, code } => {
                 write!(f, "its condition `{condition}` exited with {code}")
             }
+            Self::If { rules } => write!(f, "its `if: {rules}` does not hit this call"),
             Self::ShortCircuit { by } => write!(f, "`{by}` blocked before it"),
             Self::WrongKind { kind } => write!(f, "a workspace of kind `{kind}` ignores hooks"),
             Self::Untrusted => f.write_str("nobody has approved the hooks of this project"),
+            Self::Off { by } => write!(f, "it is switched off by {by}"),
+            Self::Duplicate { of } => write!(f, "`{of}` already does the same"),
             Self::NotLastResponse => {
                 f.write_str("the original calls it for the last response of a run only")
             }
@@ -103,6 +124,8 @@ pub(crate) fn held_back(hook: &Hook, event: &Event) -> Option<Skip> {
     match &hook.spec().disabled {
         Some(Disabled::WrongKind { kind }) => return Some(Skip::WrongKind { kind: kind.clone() }),
         Some(Disabled::Untrusted) => return Some(Skip::Untrusted),
+        Some(Disabled::Off { by }) => return Some(Skip::Off { by: by.clone() }),
+        Some(Disabled::Duplicate { of }) => return Some(Skip::Duplicate { of: of.clone() }),
         None => (),
     }
     let finish = event.field("model_response").and_then(|it| it.get("finishReason")?.as_str());
@@ -117,7 +140,11 @@ pub fn why_not(hook: &Hook, event: &Event) -> Option<Skip> {
     }
     let event_name = event.kind().name_in(hook.spec().dialect).unwrap_or(event.kind().name());
     match hook.fit(event) {
-        Fit::Yes => None,
+        Fit::Yes if hook.is_wanted(event) => None,
+        Fit::Yes => {
+            let rules: Vec<String> = hook.spec().only_if.iter().map(ToString::to_string).collect();
+            Some(Skip::If { rules: rules.join(", ") })
+        }
         Fit::Never(error) => Some(Skip::MatcherInvalid { why: error.message.clone() }),
         Fit::No => {
             let name = hook.subject(event).unwrap_or(Cow::Borrowed(event_name));

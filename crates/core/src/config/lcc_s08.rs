@@ -156,24 +156,11 @@ impl Reader<'_> {
             && self.place.compat == Compat::Safe
             && kind.subject_in(Dialect::LccS08).is_none();
         let notes = blind.then(|| BLIND.to_owned()).into_iter().collect();
+        let handler = Handler::shell(command);
         let spec = HookSpec {
-            name,
-            events: vec![kind.clone()],
             matcher,
-            handler: Handler::Command { command, cwd: None, environment: Vec::new() },
-            timeout: None,
-            capabilities: Vec::new(),
-            on_failure: None,
-            condition: None,
-            detached: false,
-            disabled: self.place.disabled.clone(),
             notes,
-            dialect: Dialect::LccS08,
-            compat: self.place.compat,
-            layer: self.place.layer,
-            source: Arc::clone(&self.place.source),
-            workspace: Arc::clone(&self.place.workspace),
-            origin,
+            ..self.place.hook(name, vec![kind.clone()], handler, origin)
         };
         if self.care == Care::Every {
             lint::lint(&spec, fields, self.world, &mut problems);

@@ -205,27 +205,18 @@ impl Reader<'_> {
         let place = self.place;
         let local = file.path.file_name().is_some_and(|it| it == LOCAL);
         HookSpec {
-            name,
             matcher: fields.matcher,
-            handler: fields.handler,
             timeout: fields.timeout,
-            capabilities: Vec::new(),
             on_failure: Some(fields.on_failure),
             condition: fields.condition,
             notes: self.notes(),
             // After the tool nobody waits any more.
             detached: fields.event == EventKind::PostToolUse,
-            events: vec![fields.event],
-            disabled: place.disabled.clone(),
-            dialect: Dialect::Microai,
-            compat: place.compat,
             layer: match place.layer {
                 Layer::Project if local => Layer::Local,
                 layer => layer,
             },
-            source: Arc::clone(&place.source),
-            workspace: Arc::clone(&place.workspace),
-            origin,
+            ..place.hook(name, vec![fields.event], fields.handler, origin)
         }
     }
 

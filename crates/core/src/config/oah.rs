@@ -116,23 +116,11 @@ fn hook(
     let spec = || {
         let (handler, timeout) = handler?;
         Some(HookSpec {
-            name: name.clone()?,
-            events: events?,
             matcher: matcher.flatten().map(str::to_owned),
-            handler,
             timeout,
             capabilities: capabilities?,
             on_failure: on_failure.flatten(),
-            condition: None,
-            detached: false,
-            disabled: place.disabled.clone(),
-            dialect: Dialect::Oah,
-            compat: place.compat,
-            layer: place.layer,
-            source: Arc::clone(&place.source),
-            workspace: Arc::clone(&place.workspace),
-            origin,
-            notes: Vec::new(),
+            ..place.hook(name.clone()?, events?, handler, origin)
         })
     };
     (name.clone(), spec())

@@ -258,22 +258,10 @@ fn spec(
         }));
     }
     HookSpec {
-        name,
-        events: vec![event.kind.clone()],
         matcher: written.matcher.clone(),
-        handler: written.handler.clone(),
         timeout: Some(written.timeout),
-        capabilities: Vec::new(),
         on_failure: Some(if written.blocks { OnFailure::Deny } else { OnFailure::Allow }),
-        condition: None,
-        detached: false,
-        disabled: place.disabled.clone(),
-        dialect: Dialect::OpenHarness,
-        compat: place.compat,
-        layer: place.layer,
-        source: Arc::clone(&place.source),
-        workspace: Arc::clone(&place.workspace),
-        origin,
         notes,
+        ..place.hook(name, vec![event.kind.clone()], written.handler.clone(), origin)
     }
 }

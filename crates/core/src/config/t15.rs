@@ -100,23 +100,8 @@ fn hook(place: &Place, node: &Node, name: String, problems: &mut Problems<'_>) -
     fields.close(problems);
     let origin = problems.source.origin(&node.span);
     Some(HookSpec {
-        name,
-        events: events?,
-        matcher: None,
-        handler: handler?,
-        timeout: None,
-        capabilities: Vec::new(),
         on_failure: Some(if can_block? { OnFailure::Deny } else { OnFailure::Allow }),
-        condition: None,
-        detached: false,
-        disabled: place.disabled.clone(),
-        dialect: Dialect::T15,
-        compat: place.compat,
-        layer: place.layer,
-        source: Arc::clone(&place.source),
-        workspace: Arc::clone(&place.workspace),
-        origin,
-        notes: Vec::new(),
+        ..place.hook(name, events?, handler?, origin)
     })
 }
 
@@ -152,7 +137,7 @@ fn handler(kind: &str, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> 
     match kind {
         "COMMAND" => {
             let command = body("command", problems)?;
-            Some(Handler::Command { command, cwd: None, environment: Vec::new() })
+            Some(Handler::shell(command))
         }
         "PROMPT" => {
             let prompt = Text::Inline(body("prompt", problems)?);

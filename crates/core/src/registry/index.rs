@@ -139,10 +139,11 @@ impl LiteralIndex {
 
 impl Matching {
     fn try_hook(&mut self, registry: &Registry, id: HookId, event: &Event) {
-        match registry.hook(id).map(|hook| hook.fit(event)) {
-            Some(Fit::Yes) => self.hooks.push(id),
-            Some(Fit::Never(_)) => self.dead.push(id),
-            Some(Fit::No) | None => (),
+        let Some(hook) = registry.hook(id) else { return };
+        match hook.fit(event) {
+            Fit::Yes if hook.is_wanted(event) => self.hooks.push(id),
+            Fit::Never(_) => self.dead.push(id),
+            Fit::Yes | Fit::No => (),
         }
     }
 }

@@ -166,7 +166,7 @@ fn read(hook: &Hook, event: &Event, stdout: &Captured) -> Result<Verdict, Failur
             Ok(verdict) => return Ok(verdict),
             Err(message) => Failure::new(FailureKind::BadOutput, message),
         },
-        Ok(_) | Err(_) if stdout.truncated => {
+        Ok(_) | Err(_) if stdout.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         Ok(_) | Err(_) => {
@@ -188,7 +188,7 @@ fn objection_or(
     if !hook.profile().keep_objections || !answer::decides(event) {
         return Err(failure);
     }
-    let Some(found) = objection::find(&output.text(), output.truncated, SIGNS) else {
+    let Some(found) = objection::find(&output.text(), output.is_cut(), SIGNS) else {
         return Err(failure);
     };
     let mut verdict = answer::refusal(&found);

@@ -190,7 +190,7 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
             Ok(answer) => return Ok(answer.verdict(hook, event)),
             Err(message) => bad(&message),
         },
-        None if output.truncated => {
+        None if output.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         None => bad(&format!("the output is not a JSON object: `{}`", first_lines(text.trim()))),
@@ -208,7 +208,7 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&output.text(), output.truncated, SIGNS) else {
+    let Some(found) = objection::find(&output.text(), output.is_cut(), SIGNS) else {
         return Err(failure);
     };
     let mut verdict = answer::refusal(hook, event, found);

@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod corpus;
 mod golden;
 mod hook_result;
 mod in_process;
@@ -10,4 +11,5 @@ mod microai_golden;
 mod oah_golden;
 mod oah_safe;
 mod openharness_golden;
+mod permission;
 mod processes;

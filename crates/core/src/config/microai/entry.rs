@@ -52,8 +52,7 @@ pub(super) fn read(
     let timeout = field("timeout").and_then(|node| timeout(node, problems));
     let on_failure = field("continueOnFailure").and_then(|node| goes_on(node, problems));
     let condition = field("condition").and_then(|node| optional(node, "`condition`", problems));
-    let handler =
-        Handler::Command { command: command?.to_owned(), cwd: None, environment: Vec::new() };
+    let handler = Handler::shell(command?);
     // A matcher that is no text can match nothing, also where nobody minds.
     let unmatchable = matcher.is_none() && field("matcher").is_some_and(is_no_text);
     if unmatchable && lenient {

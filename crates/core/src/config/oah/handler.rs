@@ -66,6 +66,7 @@ fn command(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) 
     let hint = "put the secret into `environment` and use the variable";
     refuse_secret(place, command_node, command, hint, problems);
     Some(Handler::Command {
+        args: None,
         command: command?.to_owned(),
         cwd: cwd.map(str::to_owned),
         environment: templates(place, environment),

@@ -251,7 +251,7 @@ fn handler(
     match kind {
         Kind::Command => {
             let environment = Vec::new();
-            Some(Handler::Command { command: body?.to_owned(), cwd: None, environment })
+            Some(Handler::Command { command: body?.to_owned(), args: None, cwd: None, environment })
         }
         Kind::Prompt => {
             let model_ref = model(fields);

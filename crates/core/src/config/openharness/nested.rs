@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::super::decode::{Fields, items, text};
 use super::super::tree::{Data, Entry, Node, Problems};
 use super::{
-    Arc, Code, Compat, Dialect, EventKind, HookSpec, Loaded, NEVER_FIRED, Reading, hook_name,
-    refuse, refuse_node,
+    Code, Compat, Dialect, EventKind, HookSpec, Loaded, NEVER_FIRED, Reading, hook_name, refuse,
+    refuse_node,
 };
 use crate::hook::{Handler, Template, Text};
 use crate::profile::MAX_TIMEOUT;
@@ -67,9 +67,13 @@ fn read_event(
                 let origin = problems.source.origin(&node.span);
                 let matcher = matcher.map(str::to_owned);
                 let events = vec![kind.clone()];
-                let spec =
-                    HookSpec { name, events, matcher, handler, timeout, origin, ..blank(reading) };
-                loaded.specs.push(spec);
+                loaded.specs.push(HookSpec {
+                    matcher,
+                    timeout,
+                    dialect: Dialect::ClaudeCode,
+                    notes: vec![NEVER_FIRED.to_owned()],
+                    ..reading.place.hook(name, events, handler, origin)
+                });
             }
         }
     }
@@ -92,7 +96,12 @@ fn handler(
     let handler = match text(kind_node, "`type`", problems)? {
         "command" => {
             let command = text(fields.required("command", problems)?, "`command`", problems)?;
-            Handler::Command { command: command.to_owned(), cwd: None, environment: root(reading) }
+            Handler::Command {
+                command: command.to_owned(),
+                args: None,
+                cwd: None,
+                environment: root(reading),
+            }
         }
         "prompt" => {
             let prompt = text(fields.required("prompt", problems)?, "`prompt`", problems)?;
@@ -132,27 +141,4 @@ fn root(reading: Reading<'_>) -> Vec<(String, Template)> {
     let plugin = plugin.map(|it| reading.place.workspace.join(it));
     let path = plugin.map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     vec![("CLAUDE_PLUGIN_ROOT".to_owned(), Template::literal(path))]
-}
-
-fn blank(reading: Reading<'_>) -> HookSpec {
-    let place = reading.place;
-    HookSpec {
-        name: String::new(),
-        events: Vec::new(),
-        matcher: None,
-        handler: Handler::InProcess(usize::MAX),
-        timeout: None,
-        capabilities: Vec::new(),
-        on_failure: None,
-        condition: None,
-        detached: false,
-        disabled: place.disabled.clone(),
-        dialect: Dialect::ClaudeCode,
-        compat: place.compat,
-        layer: place.layer,
-        source: Arc::clone(&place.source),
-        workspace: Arc::clone(&place.workspace),
-        origin: crate::diagnostic::Origin::default(),
-        notes: vec![NEVER_FIRED.to_owned()],
-    }
 }

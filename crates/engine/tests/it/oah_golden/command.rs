@@ -77,7 +77,7 @@ async fn every_recorded_command_does_what_it_did() {
 fn without_command() -> Outcome {
     let engine = workspace(Map::from_iter([("command".to_owned(), "x".into())])).builder().build();
     let mut spec = engine.snapshot().hooks().next().unwrap().spec().clone();
-    spec.handler = Handler::Command { command: String::new(), cwd: None, environment: Vec::new() };
+    spec.handler = Handler::shell(String::new());
     let registry = Arc::new(Registry::from(vec![spec]));
     let event = event("before_tool_dispatch", tool_call());
     let mut plan = plan(&registry, &event);

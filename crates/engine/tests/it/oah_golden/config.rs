@@ -51,6 +51,7 @@ fn load(workspace: &Workspace, files: &BTreeMap<String, String>) -> Loaded {
     }
     let engine = workspace.builder().build();
     Loaded {
+        rules: Vec::new(),
         specs: engine.snapshot().hooks().map(|hook| hook.spec().clone()).collect(),
         diagnostics: engine.diagnostics().to_vec(),
         refused: engine.snapshot().refused().to_vec(),
@@ -170,7 +171,7 @@ fn handler(spec: &HookSpec) -> Value {
         Text::File(file) => json!({ "file": file }),
     };
     let mut fields = match &spec.handler {
-        Handler::Command { command, cwd, environment } => {
+        Handler::Command { command, cwd, environment, .. } => {
             json!({ "command": command, "cwd": cwd, "environment": texts(environment) })
         }
         Handler::Http { url, method, headers } => {

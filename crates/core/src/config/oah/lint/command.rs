@@ -27,7 +27,7 @@ pub(super) fn lint(
     world: &dyn World,
     problems: &mut Problems<'_>,
 ) {
-    let Handler::Command { command, cwd, environment } = &spec.handler else { return };
+    let Handler::Command { command, cwd, environment, .. } = &spec.handler else { return };
     let start = cwd.as_deref().map_or(spec.workspace.to_path_buf(), |cwd| spec.workspace.join(cwd));
     let script = Script::read(command, &start, world);
     script.lint(at, world, problems);
