@@ -166,9 +166,9 @@ fn the_end_of_a_run_is_told_to_a_channel() {
     let ran = recipe.fire("run_failed", &run);
     assert_eq!((ran.code, &ran.json()["hooks"][0]["failure"]), (0, &Value::Null), "{}", ran.stdout);
     let request = heard.join().unwrap();
-    let (head, body) = request.split_once("\r\n\r\n").unwrap();
-    assert!(head.starts_with("POST /services/T/B/X HTTP/1.1\r\n"), "{head}");
-    assert!(head.to_lowercase().contains("content-type: application/json"), "{head}");
+    let (top, body) = request.split_once("\r\n\r\n").unwrap();
+    assert!(top.starts_with("POST /services/T/B/X HTTP/1.1\r\n"), "{top}");
+    assert!(top.to_lowercase().contains("content-type: application/json"), "{top}");
     let said: Value = serde_json::from_str(body).unwrap();
     assert_eq!(said, json!({ "text": "builder: run_failed (run r \"1\")" }));
 }

@@ -1,5 +1,5 @@
 //! Every way in which a hook would silently never fire or never block, in the dialect it is written in.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -53,210 +53,196 @@ const DENY: &str = "printf '%s' '{\"permissionDecision\":\"deny\"}'\n";
 const BLOCK: &str = "printf '%s' '{\"decision\": \"block\"}'\n";
 const BLOCK_1: &str = "echo '{\"decision\": \"block\"}'\nexit 1\n";
 
+const NEVER: &[&str] = &["W_NEVER_BLOCKS"];
+
+fn merged(mut hook: Value, more: &Value) -> Value {
+    for (key, value) in more.as_object().unwrap() {
+        hook[key] = value.clone();
+    }
+    hook
+}
+
+fn oah(more: &Value) -> Value {
+    let handler = json!({ "type": "command", "command": RUN, "timeout_seconds": 5 });
+    let hook = json!({ "name": "a", "events": ["before_tool_dispatch"], "matcher": "Bash", "handler": handler });
+    merged(hook, more)
+}
+
+fn oah_command(command: &str) -> Value {
+    oah(&json!({ "handler": { "type": "command", "command": command, "timeout_seconds": 5 } }))
+}
+
+fn oah_event(event: &str) -> Value {
+    oah(&json!({ "events": [event] }))
+}
+
 #[test]
-fn open_agent_harness() {
-    let hook = |more: Value| {
-        let handler = json!({ "type": "command", "command": RUN, "timeout_seconds": 5 });
-        let mut hook = json!({ "name": "a", "events": ["before_tool_dispatch"], "matcher": "Bash", "handler": handler });
-        for (key, value) in more.as_object().unwrap() {
-            hook[key] = value.clone();
-        }
-        hook
-    };
-    let runs = |command: &str| {
-        hook(json!({ "handler": { "type": "command", "command": command, "timeout_seconds": 5 } }))
-    };
-    let plain = || hook(json!({}));
-    let event = |name: &str| hook(json!({ "events": [name] }));
-    let matcher = |text: &str| hook(json!({ "matcher": text }));
-    let never: &[&str] = &["W_NEVER_BLOCKS"];
+fn what_open_agent_harness_does_not_take_for_a_refusal() {
+    let plain = || oah(&json!({}));
+    let late = json!({ "on_failure": "deny", "events": ["after_tool_dispatch"] });
+    let over = json!({ "events": ["run_completed"], "matcher": "hook" });
     let rows = [
         (plain(), EXIT_2, &[][..]),
-        (plain(), EXIT_1, never),
-        (plain(), DENY, never),
-        (plain(), BLOCK_1, never),
+        (plain(), EXIT_1, NEVER),
+        (plain(), DENY, NEVER),
+        (plain(), BLOCK_1, NEVER),
         (plain(), BLOCK, &[]),
         (plain(), "command -v jq > tools || exit 1\n", &[]),
         (plain(), "# exit 1 refuses nothing: not allowed\ncat > seen\n", &[]),
-        (plain(), "import sys\nprint('blocked', file=sys.stderr)\nsys.exit(1)\n", never),
-        (plain(), "console.error('denied'); process.exit(1);\n", never),
-        (hook(json!({ "name": "guard" })), "grep -q rm && exit 1\n", never),
-        (hook(json!({ "on_failure": "deny" })), EXIT_1, &[]),
-        (
-            hook(json!({ "on_failure": "deny", "events": ["after_tool_dispatch"] })),
-            "",
-            &["W_CANNOT_BLOCK"],
-        ),
-        (
-            hook(json!({ "events": ["run_completed"], "matcher": "hook" })),
-            EXIT_2,
-            &["W_CANNOT_BLOCK"],
-        ),
-        (hook(json!({ "events": ["run_failed"], "matcher": "cron" })), "", &["W_MATCHER_NEVER"]),
-        (hook(json!({ "events": ["run_failed"], "matcher": "^api" })), "", &[]),
+        (plain(), "import sys\nprint('blocked', file=sys.stderr)\nsys.exit(1)\n", NEVER),
+        (plain(), "console.error('denied'); process.exit(1);\n", NEVER),
+        (oah(&json!({ "name": "guard" })), "grep -q rm && exit 1\n", NEVER),
+        (oah(&json!({ "on_failure": "deny" })), EXIT_1, &[]),
+        (oah(&late), "", &["W_CANNOT_BLOCK"]),
+        (oah(&over), EXIT_2, &["W_CANNOT_BLOCK"]),
+    ];
+    expect(Dialect::Oah, &rows, Value::to_string);
+}
+
+#[test]
+fn what_a_regular_expression_of_open_agent_harness_never_matches() {
+    let matcher = |text: &str| oah(&json!({ "matcher": text }));
+    let ended = |text: &str| oah(&json!({ "events": ["run_failed"], "matcher": text }));
+    let rows = [
+        (ended("cron"), "", &["W_MATCHER_NEVER"][..]),
+        (ended("^api"), "", &[]),
         (matcher("Bash(git push:*)"), "", &["W_MATCHER_NEVER"]),
         (matcher("/Bash/"), "", &["W_MATCHER_NEVER"]),
         (matcher("Bash, Write"), "", &["W_MATCHER_NEVER"]),
         (matcher("Bash | Write"), "", &["W_MATCHER_NEVER"]),
+        (matcher("*"), "", &["E_REGEX"]),
         (matcher("(?i)bash"), "", &["E_REGEX"]),
         (matcher("bash"), "", &["W_TOOL_NAME"]),
         (matcher("Bash|Wirte"), "", &["W_TOOL_NAME"]),
         (matcher("^(Bash|Write)$"), "", &[]),
         (matcher("mcp__.*"), "", &[]),
         (matcher("deploy"), "", &[]),
-        (event("after_tool_dispatch"), "", &[]),
-        (runs("./gone.sh"), "", &["W_SCRIPT_NOT_HERE"]),
-        (runs("python3 /nonexistent/guard.py"), "", &["W_SCRIPT_MISSING"]),
-        (runs("hook.sh"), "", &["W_SCRIPT_MISSING"]),
-        (runs("cat > ./out.json"), "", &[]),
-        (runs("cd sub && ./gone.sh"), "", &[]),
-        (runs("echo \"$HOOK_TOOL_INPUT\" >> log"), "", &["W_VARIABLE"]),
-        (plain(), "grep -q rm \"$CLAUDE_PROJECT_DIR/x\" && exit 2\n", &["W_VARIABLE"]),
-        (plain(), "INPUT=$(cat)\necho \"$INPUT\" >> log\n", &[]),
-        (
-            plain(),
-            "echo '{\"hookSpecificOutput\":{\"patch\":{\"tool_input\":{}}}}'\n",
-            &["W_CAPABILITY_MISSING"],
-        ),
-        (
-            hook(json!({ "capabilities": ["rewrite_tool_request"] })),
-            "jq '{hookSpecificOutput:{patch:{tool_input:{}}}}'\n",
-            &[],
-        ),
-        (
-            event("after_tool_dispatch"),
-            "echo '{\"suppressOutput\": true}'\n",
-            &["W_CAPABILITY_MISSING"],
-        ),
-        (plain(), "echo '{\"systemMessage\":\"x\"}'\n", &["W_OUTPUT_IGNORED"]),
-        (
-            hook(
-                json!({ "matcher": "Edit", "events": ["after_tool_dispatch"], "handler": { "type": "command", "command": "npx eslint ." } }),
-            ),
-            "",
-            &["W_POST_EXIT"],
-        ),
-        (
-            hook(
-                json!({ "matcher": "Edit", "events": ["after_tool_dispatch"], "handler": { "type": "command", "command": "npx eslint . || true" } }),
-            ),
-            "",
-            &[],
-        ),
-        (
-            hook(json!({ "matcher": ".*", "handler": { "type": "command", "command": "true" } })),
-            "",
-            &["W_SLOW_FOR_ALL"],
-        ),
-        (
-            hook(
-                json!({ "handler": { "type": "command", "command": "true", "timeout_seconds": 3000 } }),
-            ),
-            "",
-            &["W_TIMEOUT_UNIT"],
-        ),
-        (
-            hook(
-                json!({ "handler": { "type": "command", "command": "true", "timeout_seconds": 3600 } }),
-            ),
-            "",
-            &[],
-        ),
-        (
-            hook(
-                json!({ "matcher": ".*", "handler": { "type": "prompt", "prompt": { "inline": "safe?" } } }),
-            ),
-            "",
-            &["W_MODEL_IN_PATH"],
-        ),
     ];
     expect(Dialect::Oah, &rows, Value::to_string);
 }
 
 #[test]
-fn openharness() {
-    let never: &[&str] = &["W_NEVER_BLOCKS"];
+fn scripts_and_answers_that_do_not_arrive_in_open_agent_harness() {
+    let plain = || oah(&json!({}));
+    let rewrites = oah(&json!({ "capabilities": ["rewrite_tool_request"] }));
+    let patch = "jq '{hookSpecificOutput:{patch:{tool_input:{}}}}'\n";
+    let quiet = "echo '{\"suppressOutput\": true}'\n";
     let rows = [
-        (json!({ "matcher": "bash", "command": RUN, "block_on_failure": true }), EXIT_1, &[][..]),
-        (json!({ "matcher": "bash", "command": RUN }), EXIT_1, never),
-        (json!({ "matcher": "bash", "command": RUN, "block_on_failure": true }), BLOCK, never),
-        (json!({ "matcher": "bash", "command": "./hook.sh --guard" }), "", &[]),
-        (json!({ "matcher": "bash", "command": "security-check" }), "", &["W_CANNOT_BLOCK"]),
-        (json!({ "matcher": "bash", "command": "cargo check" }), "", &[]),
-        (json!({ "matcher": "Bash", "command": "true" }), "", &["W_MATCHER_NEVER"]),
-        (json!({ "matcher": "^bash$", "command": "true" }), "", &["W_MATCHER_NEVER"]),
-        (json!({ "matcher": "write_.*", "command": "true" }), "", &["W_MATCHER_NEVER"]),
-        (json!({ "matcher": "bash|grep", "command": "true" }), "", &["W_MATCHER_NEVER"]),
-        (json!({ "matcher": "bash,grep", "command": "true" }), "", &["W_MATCHER_NEVER"]),
-        (json!({ "matcher": "edit_flie", "command": "true" }), "", &["W_TOOL_NAME"]),
-        (json!({ "matcher": "*_file", "command": "true" }), "", &[]),
+        (oah_command("./gone.sh"), "", &["W_SCRIPT_NOT_HERE"][..]),
+        (oah_command("python3 /nonexistent/guard.py"), "", &["W_SCRIPT_MISSING"]),
+        (oah_command("hook.sh"), "", &["W_SCRIPT_MISSING"]),
+        (oah_command("cat > ./out.json"), "", &[]),
+        (oah_command("cd sub && ./gone.sh"), "", &[]),
+        (oah_command("echo \"$HOOK_TOOL_INPUT\" >> log"), "", &["W_VARIABLE"]),
+        (plain(), "grep -q rm \"$CLAUDE_PROJECT_DIR/x\" && exit 2\n", &["W_VARIABLE"]),
+        (plain(), "INPUT=$(cat)\necho \"$INPUT\" >> log\n", &[]),
+        (plain(), patch, &["W_CAPABILITY_MISSING"]),
+        (rewrites, patch, &[]),
+        (oah_event("after_tool_dispatch"), quiet, &["W_CAPABILITY_MISSING"]),
+        (plain(), "echo '{\"systemMessage\":\"x\"}'\n", &["W_OUTPUT_IGNORED"]),
+        (oah_event("after_tool_dispatch"), "echo '{\"systemMessage\":\"x\"}'\n", &[]),
+    ];
+    expect(Dialect::Oah, &rows, Value::to_string);
+}
+
+#[test]
+fn hooks_of_open_agent_harness_that_hold_up_or_disturb() {
+    let runs =
+        |matcher: &str, handler: Value| oah(&json!({ "matcher": matcher, "handler": handler }));
+    let after =
+        |command: &str| merged(oah_command(command), &json!({ "events": ["after_tool_dispatch"] }));
+    let limit = |seconds: u32| {
+        runs("Bash", json!({ "type": "command", "command": "true", "timeout_seconds": seconds }))
+    };
+    let asks = json!({ "type": "prompt", "prompt": { "inline": "safe?" } });
+    let rows = [
+        (after("npx eslint ."), "", &["W_POST_EXIT"][..]),
+        (after("npx eslint . || true"), "", &[]),
+        (after("cargo fmt"), "", &[]),
+        (runs(".*", json!({ "type": "command", "command": "true" })), "", &["W_SLOW_FOR_ALL"]),
+        (limit(3000), "", &["W_TIMEOUT_UNIT"]),
+        (limit(3600), "", &[]),
+        (runs(".*", asks.clone()), "", &["W_MODEL_IN_PATH"]),
+        (runs("Bash", asks), "", &[]),
+    ];
+    expect(Dialect::Oah, &rows, Value::to_string);
+}
+
+fn openharness(more: &Value) -> Value {
+    merged(json!({ "matcher": "bash" }), more)
+}
+
+fn openharness_file(given: &Value) -> String {
+    json!({ "hooks": { "pre_tool_use": [given] } }).to_string()
+}
+
+#[test]
+fn hooks_of_openharness_that_never_fire_or_never_block() {
+    let command = |more: Value| merged(openharness(&json!({ "command": RUN })), &more);
+    let matcher = |text: &str| json!({ "matcher": text, "command": "true" });
+    let rows = [
+        (command(json!({ "block_on_failure": true })), EXIT_1, &[][..]),
+        (command(json!({})), EXIT_1, NEVER),
+        (command(json!({ "block_on_failure": true })), BLOCK, NEVER),
+        (command(json!({ "command": "./hook.sh --guard" })), "", &[]),
+        (command(json!({ "command": "security-check" })), "", &["W_CANNOT_BLOCK"]),
+        (command(json!({ "command": "cargo check" })), "", &[]),
+        (command(json!({ "command": "" })), "", &["E_FIELD"]),
         (
-            json!({ "matcher": "bash", "command": RUN }),
-            "request=$(cat)\necho \"$request\" > log\n",
-            &["W_NO_STDIN"],
-        ),
-        (
-            json!({ "matcher": "bash", "command": RUN }),
-            "import sys, json\ncall = json.load(sys.stdin)\n",
-            &["W_NO_STDIN"],
-        ),
-        (
-            json!({ "matcher": "bash", "command": RUN }),
-            "printf '%s' \"$OPENHARNESS_HOOK_PAYLOAD\" | grep -c rm > log\n",
-            &[],
-        ),
-        (
-            json!({ "matcher": "bash", "command": RUN }),
-            "echo \"$TOOL_NAME\" > log\n",
-            &["W_VARIABLE"],
-        ),
-        (
-            json!({ "matcher": "bash", "command": "bash -c 'log $ARGUMENTS'" }),
-            "",
-            &["E_TEMPLATE_IN_SHELL"],
-        ),
-        (json!({ "matcher": "bash", "command": "eval $ARGUMENTS" }), "", &["E_TEMPLATE_IN_SHELL"]),
-        (json!({ "matcher": "bash", "command": "" }), "", &["E_FIELD"]),
-        (json!({ "matcher": "*", "command": "true" }), "", &["W_SLOW_FOR_ALL"]),
-        (json!({ "matcher": "*", "command": "true", "timeout_seconds": 5 }), "", &[]),
-        (json!({ "command": "true", "timeout_seconds": 5000 }), "", &["E_TIMEOUT"]),
-        (json!({ "matcher": "*", "prompt": "safe? $ARGUMENTS" }), "", &["W_MODEL_IN_PATH"]),
-        (
-            json!({ "matcher": "bash", "prompt": "safe?", "block_on_failure": false }),
+            openharness(&json!({ "prompt": "safe?", "block_on_failure": false })),
             "",
             &["W_CANNOT_BLOCK"],
         ),
         (
-            json!({ "matcher": "bash", "type": "agent", "prompt": "safe?", "timeout_seconds": 1000 }),
-            "",
-            &["W_TIMEOUT_UNIT"],
-        ),
-        (
-            json!({ "matcher": "bash", "url": "http://127.0.0.1:9/", "headers": { "Authorization": "Bearer $TOKEN" } }),
-            "",
-            &["W_PLACEHOLDER"],
-        ),
-        (
-            json!({ "matcher": "bash", "hooks": [{ "type": "command", "command": "true" }] }),
+            openharness(&json!({ "hooks": [{ "type": "command", "command": "true" }] })),
             "",
             &["E_NESTED"],
         ),
+        (matcher("Bash"), "", &["W_MATCHER_NEVER"]),
+        (matcher("^bash$"), "", &["W_MATCHER_NEVER"]),
+        (matcher("write_.*"), "", &["W_MATCHER_NEVER"]),
+        (matcher("bash|grep"), "", &["W_MATCHER_NEVER"]),
+        (matcher("bash,grep"), "", &["W_MATCHER_NEVER"]),
+        (matcher("edit_flie"), "", &["W_TOOL_NAME"]),
+        (matcher("*_file"), "", &[]),
     ];
-    expect(Dialect::OpenHarness, &rows, |given| {
-        json!({ "hooks": { "pre_tool_use": [given] } }).to_string()
-    });
+    expect(Dialect::OpenHarness, &rows, openharness_file);
 }
 
 #[test]
-fn seed_000() {
+fn hooks_of_openharness_that_are_not_told_or_hold_up() {
+    let command = |more: Value| merged(openharness(&json!({ "command": RUN })), &more);
+    let all = |more: Value| merged(json!({ "matcher": "*" }), &more);
+    let agent = json!({ "type": "agent", "prompt": "safe?", "timeout_seconds": 1000 });
+    let headers =
+        json!({ "url": "http://127.0.0.1:9/", "headers": { "Authorization": "Bearer $TOKEN" } });
+    let payload = "printf '%s' \"$OPENHARNESS_HOOK_PAYLOAD\" | grep -c rm > log\n";
+    let rows = [
+        (command(json!({})), "request=$(cat)\necho \"$request\" > log\n", &["W_NO_STDIN"][..]),
+        (command(json!({})), "import sys, json\ncall = json.load(sys.stdin)\n", &["W_NO_STDIN"]),
+        (command(json!({})), payload, &[]),
+        (command(json!({})), "echo \"$TOOL_NAME\" > log\n", &["W_VARIABLE"]),
+        (command(json!({ "command": "bash -c 'log $ARGUMENTS'" })), "", &["E_TEMPLATE_IN_SHELL"]),
+        (command(json!({ "command": "eval $ARGUMENTS" })), "", &["E_TEMPLATE_IN_SHELL"]),
+        (all(json!({ "command": "true" })), "", &["W_SLOW_FOR_ALL"]),
+        (all(json!({ "command": "true", "timeout_seconds": 5 })), "", &[]),
+        (all(json!({ "command": "true", "timeout_seconds": 5000 })), "", &["E_TIMEOUT"]),
+        (all(json!({ "prompt": "safe? $ARGUMENTS" })), "", &["W_MODEL_IN_PATH"]),
+        (openharness(&agent), "", &["W_TIMEOUT_UNIT"]),
+        (openharness(&headers), "", &["W_PLACEHOLDER"]),
+    ];
+    expect(Dialect::OpenHarness, &rows, openharness_file);
+}
+
+#[test]
+fn hooks_of_seed_000_that_do_not_do_their_work() {
     let pre = |more: Value| merged(json!({ "events": ["PRE_TOOL_USE"], "command": RUN }), &more);
-    let never: &[&str] = &["W_NEVER_BLOCKS"];
     let rows = [
         (pre(json!({ "can_block": true })), EXIT_1, &[][..]),
-        (pre(json!({})), EXIT_1, never),
-        (pre(json!({})), BLOCK, never),
-        (pre(json!({ "can_block": true })), BLOCK, never),
-        (pre(json!({ "command": "grep -q rm && exit 1" })), "", never),
+        (pre(json!({})), EXIT_1, NEVER),
+        (pre(json!({})), BLOCK, NEVER),
+        (pre(json!({ "can_block": true })), BLOCK, NEVER),
+        (pre(json!({ "command": "grep -q rm && exit 1" })), "", NEVER),
         (pre(json!({ "command": "allowlist.sh {tool_name}" })), "", &["W_CANNOT_BLOCK"]),
         (pre(json!({ "command": "log.sh {tool_name}" })), "", &[]),
         (pre(json!({ "command": "log.sh {result}" })), "", &["W_PLACEHOLDER_NEVER"]),
@@ -283,17 +269,16 @@ fn seed_000() {
 }
 
 #[test]
-fn learn_claude_code() {
+fn hooks_of_learn_claude_code_that_do_not_do_their_work() {
     let hook = |event: &str, more: Value| json!({ event: [merged(json!({ "matcher": "bash", "command": RUN }), &more)] });
     let pre = |more: Value| hook("PreToolUse", more);
     let post = |more: Value| hook("PostToolUse", more);
-    let never: &[&str] = &["W_NEVER_BLOCKS"];
     let input = "case $HOOK_TOOL_INPUT in *rm*) echo 'not allowed' >&2; exit 1 ;; esac\n";
     let rows = [
         (pre(json!({})), input, &[][..]),
-        (pre(json!({})), &input.replace("exit 1", "exit 2"), never),
-        (pre(json!({})), &input.replace("exit 1", "exit 3"), never),
-        (pre(json!({})), DENY, never),
+        (pre(json!({})), &input.replace("exit 1", "exit 2"), NEVER),
+        (pre(json!({})), &input.replace("exit 1", "exit 3"), NEVER),
+        (pre(json!({})), DENY, NEVER),
         (pre(json!({})), EXIT_1, &[]),
         (pre(json!({})), "grep -q rm /dev/stdin && exit 1\n", &["W_NO_STDIN"]),
         (pre(json!({ "matcher": "Bash" })), "", &["W_MATCHER_NEVER"]),
@@ -318,15 +303,14 @@ fn learn_claude_code() {
 }
 
 #[test]
-fn microai() {
+fn hooks_of_microai_that_do_not_do_their_work() {
     let pre = |more: Value| merged(json!({ "matcher": "Bash", "command": RUN }), &more);
-    let never: &[&str] = &["W_NEVER_BLOCKS"];
     let input = "case $INPUT in *rm*) echo 'not allowed' >&2; exit 1 ;; esac\n";
     let rows = [
         (pre(json!({ "continueOnFailure": false })), input, &[][..]),
-        (pre(json!({ "continueOnFailure": true })), input, never),
-        (pre(json!({})), input, never),
-        (pre(json!({ "continueOnFailure": false })), DENY, never),
+        (pre(json!({ "continueOnFailure": true })), input, NEVER),
+        (pre(json!({})), input, NEVER),
+        (pre(json!({ "continueOnFailure": false })), DENY, NEVER),
         (pre(json!({})), "[ -d .git ] || exit 1\necho \"$INPUT\" >> log\n", &[]),
         (pre(json!({ "continueOnFailure": false })), EXIT_1, &[]),
         (pre(json!({ "continueOnFailure": false })), "request=$(cat)\nexit 1\n", &["W_NO_STDIN"]),
@@ -343,13 +327,6 @@ fn microai() {
     expect(Dialect::Microai, &rows, |given| {
         json!({ "hooks": { "PreToolUse": [given] } }).to_string()
     });
-}
-
-fn merged(mut hook: Value, more: &Value) -> Value {
-    for (key, value) in more.as_object().unwrap() {
-        hook[key] = value.clone();
-    }
-    hook
 }
 
 #[test]
