@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::decision::{Effect, EffectKind};
 use crate::hook::Hook;
-use crate::outcome::{Note, Outcome, Reason, Run, State};
+use crate::outcome::{Author, Note, Outcome, Reason, Run, State};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::Settled;
 
@@ -57,8 +57,12 @@ pub struct EffectReport {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ReasonReport {
     /// The hook that gave it.
-    pub hook: String,
-    /// What it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<String>,
+    /// The rule that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// What was said.
     pub text: String,
 }
 
@@ -177,7 +181,11 @@ impl EffectReport {
 
 impl ReasonReport {
     fn new(reason: &Reason) -> Self {
-        Self { hook: reason.hook.clone(), text: reason.text.clone() }
+        let (hook, rule) = match &reason.by {
+            Author::Hook(name) => (Some(name.clone()), None),
+            Author::Rule(rule) => (None, Some(rule.clone())),
+        };
+        Self { hook, rule, text: reason.text.clone() }
     }
 }
 
@@ -262,7 +270,8 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
         }),
         Reply::Text { text, usage } => {
             let text = if hidden { "" } else { text };
-            let mut report = serde_json::json!({ "kind": "text", "text": text, "truncated": false });
+            let mut report =
+                serde_json::json!({ "kind": "text", "text": text, "truncated": false });
             if let (Some(usage), Some(report)) = (usage, report.as_object_mut()) {
                 report.insert("input_tokens".to_owned(), usage.input_tokens.into());
                 report.insert("output_tokens".to_owned(), usage.output_tokens.into());

@@ -1,5 +1,6 @@
 //! The straight line an event takes.
 
+mod asking;
 mod builder;
 
 use std::borrow::Cow;
@@ -24,13 +25,14 @@ use becket_core::wire::wire;
 use crate::clock;
 use crate::handler::{Closure, Surroundings};
 use crate::journal::Journal;
+use crate::permission::Answers;
 use crate::point::Point;
+use crate::port::Ask;
 use crate::run;
 
 pub use self::builder::{Builder, Trust};
 
 /// Runs the hooks of one agent.
-#[derive(Debug)]
 pub struct Engine {
     registry: RwLock<Arc<Registry>>,
     specs: Mutex<Vec<HookSpec>>,
@@ -41,11 +43,22 @@ pub struct Engine {
     surroundings: Arc<Surroundings>,
     background: run::Background,
     journal: Option<Result<Journal, String>>,
+    person: Option<Arc<dyn Ask>>,
+    answers: Option<Answers>,
     workspace: Arc<PathBuf>,
     scene: Scene,
     events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("workspace", &self.workspace)
+            .field("registry", &self.snapshot())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Engine {
@@ -86,6 +99,7 @@ impl Engine {
                 break;
             }
         }
+        self.ask(&mut tally).await;
         let mut outcome = tally.finish(self.headless);
         outcome.trace = trace;
         self.record(&mut outcome);
@@ -274,7 +288,9 @@ impl Engine {
         specs.push(spec);
         let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         let generation = registry.generation() + 1;
-        *registry = Arc::new(Registry::new(specs.clone(), self.refused.clone(), generation));
+        let rules = Arc::clone(registry.rules());
+        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
+        *registry = Arc::new(next);
     }
 }
 
@@ -283,6 +299,7 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
     let mut all = Loaded::default();
     for part in parts {
         all.specs.extend(part.specs);
+        all.rules.extend(part.rules);
         all.diagnostics.extend(part.diagnostics);
         all.refused.extend(part.refused);
         all.fatal |= part.fatal;

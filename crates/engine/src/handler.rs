@@ -39,12 +39,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    pub(crate) fn new(
-        lent: Lent,
-        limits: Limits,
-        network: Network,
-        processes: Processes,
-    ) -> Self {
+    pub(crate) fn new(lent: Lent, limits: Limits, network: Network, processes: Processes) -> Self {
         let depth = std::env::var(command::DEPTH).ok().and_then(|it| it.parse().ok());
         #[cfg(feature = "http")]
         let http = http::Clients::new(lent.resolver.clone(), network);
@@ -106,8 +101,12 @@ pub(crate) async fn call(
         Handler::Prompt { prompt, model_ref } => {
             at(depth + 1, model::ask(call, prompt, model_ref.clone())).await
         }
-        Handler::Agent { agent, task } => at(depth + 1, model::run(call, agent.clone(), task)).await,
-        Handler::InProcess(id) => at(depth + 1, surroundings.closures.call(*id, event, limit)).await,
+        Handler::Agent { agent, task } => {
+            at(depth + 1, model::run(call, agent.clone(), task)).await
+        }
+        Handler::InProcess(id) => {
+            at(depth + 1, surroundings.closures.call(*id, event, limit)).await
+        }
         other => not_started(format!("this build has no handler for `{}` hooks", other.kind())),
     }
 }

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use super::{Call, Hit, RuleError, Slash, base};
 use crate::matcher::glob_matches;
 use crate::world::plain;
@@ -74,6 +76,24 @@ impl PathPattern {
         };
         let choices = expand(&whole(rest)).iter().map(segments).collect();
         Ok(Self { text: text.to_owned(), start, choices })
+    }
+
+    /// An absolute path and everything below it, with no character in it special.
+    pub(super) fn within(path: &Path) -> Self {
+        let mut choice = Vec::new();
+        for name in path.to_string_lossy().split('/').filter(|it| !it.is_empty()) {
+            let mut escaped = String::new();
+            for c in name.chars() {
+                match c {
+                    '*' | '?' | '[' => escaped.extend(['[', c, ']']),
+                    _ => escaped.push(c),
+                }
+            }
+            choice.push(escaped);
+        }
+        choice.push("**".to_owned());
+        let text = format!("/{}", choice.join("/"));
+        Self { text: format!("/{text}"), start: Start::Root, choices: vec![choice] }
     }
 
     /// Whether any reading of the path is meant.
@@ -242,11 +262,44 @@ fn spellings(path: &str, call: &Call<'_>) -> (Vec<PathBuf>, Option<String>) {
     if path.split('/').any(|name| name.contains(':')) {
         all.push(PathBuf::from(path.split(':').next().unwrap_or_default()));
     }
+    if path.is_empty() {
+        doubt("it is empty");
+    }
+    if let Some(decoded) = percent_decoded(path) {
+        all.push(PathBuf::from(decoded));
+        doubt("it contains characters as addresses write them, which somebody may decode");
+    }
+    if !path.is_ascii() {
+        let folded = ComposingNormalizerBorrowed::new_nfkc().normalize(path).into_owned();
+        if ComposingNormalizerBorrowed::new_nfc().normalize(path) != folded {
+            doubt("it contains letters that some systems take for others");
+        }
+        all.push(PathBuf::from(folded));
+    }
     if path.chars().any(is_invisible) {
         all.push(PathBuf::from(path.chars().filter(|c| !is_invisible(*c)).collect::<String>()));
         doubt("it contains characters that nobody sees");
     }
     (all, odd)
+}
+
+/// A path in which `%2e` and the like are decoded, where there are such.
+fn percent_decoded(path: &str) -> Option<String> {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    let mut found = false;
+    for part in parts {
+        let code = part.get(..2).and_then(|it| u8::from_str_radix(it, 16).ok());
+        if let (Some(byte), Some(rest)) = (code, part.get(2..)) {
+            found = true;
+            bytes.push(byte);
+            bytes.extend(rest.as_bytes());
+        } else {
+            bytes.push(b'%');
+            bytes.extend(part.as_bytes());
+        }
+    }
+    found.then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Characters that change how a text looks, or do not show at all.

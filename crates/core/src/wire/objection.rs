@@ -4,6 +4,8 @@
 //! wrong type, half characters, nesting nobody expects. So this reads no values; it only steps over
 //! them, and looks at the few fields that refuse.
 
+use crate::verdict::{Failure, Remark};
+
 /// What refuses in a text, and why.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Objection {
@@ -14,25 +16,39 @@ pub(super) struct Objection {
     pub(super) stop_reason: Option<String>,
 }
 
+/// What a field of an answer says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Sign {
+    Blocks,
+    Asks,
+    Stops,
+    Reason,
+    StopReason,
+    /// The value is an object of which these fields count.
+    Holds(Signs),
+}
+
+/// The fields by which a grammar refuses: each with the value it must have, if only one counts.
+/// Both are as JSON writes them.
+pub(super) type Signs = &'static [(&'static str, Option<&'static str>, Sign)];
+
+/// What is told of a refusal that came with a failure.
+pub(super) fn kept(failure: &Failure) -> Remark {
+    let text =
+        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
+    Remark { code: "objection_kept", text }
+}
+
 /// How many bytes may be stepped over for each byte of the text, since noise may begin many objects.
 const EFFORT: usize = 64;
 
-/// Which words refuse.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Words {
-    /// `"decision": "block"` and `"continue": false`.
-    Unified,
-    /// Those of every dialect, however they are capitalised.
-    Any,
-}
-
 /// The strongest refusal of all objects in a text. An object without an end counts when the text was cut.
-pub(super) fn find(text: &str, cut: bool, words: Words) -> Option<Objection> {
+pub(super) fn find(text: &str, cut: bool, signs: Signs) -> Option<Objection> {
     let mut found = Objection::default();
     let mut effort = text.len().saturating_mul(EFFORT);
     let mut rest = text;
     while let Some(start) = rest.find('{').and_then(|at| rest.get(at..)) {
-        let mut reader = Reader { text: start, at: 1, words };
+        let mut reader = Reader { text: start, at: 1, signs };
         let mut object = Objection::default();
         let whole = reader.object(&mut object).is_some();
         if whole || cut {
@@ -44,16 +60,16 @@ pub(super) fn find(text: &str, cut: bool, words: Words) -> Option<Objection> {
         }
         rest = start.get(if whole { reader.at } else { 1 }..).unwrap_or_default();
     }
-    found.objects().then_some(found)
+    found.refuses().then_some(found)
 }
 
 impl Objection {
-    fn objects(&self) -> bool {
+    fn refuses(&self) -> bool {
         self.blocks || self.asks || self.stops
     }
 
     fn absorb(&mut self, other: Self) {
-        if other.objects() {
+        if other.refuses() {
             self.reason = self.reason.take().or(other.reason);
             self.stop_reason = self.stop_reason.take().or(other.stop_reason);
         }
@@ -62,30 +78,23 @@ impl Objection {
         self.stops |= other.stops;
     }
 
-    fn field(&mut self, words: Words, key: &str, value: &str) {
+    fn field(&mut self, key: &str, value: &str, signs: Signs) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
-        match (key, value) {
-            (r#""decision""#, r#""block""#) => self.blocks = true,
-            (r#""continue""#, "false") => self.stops = true,
-            (r#""reason""#, _) => self.reason = text(),
-            (r#""stopReason""#, _) => self.stop_reason = text(),
-            _ if words == Words::Unified => (),
-            (r#""ok""#, "false") => self.blocks = true,
-            (r#""permissionDecisionReason""#, _) => self.reason = text(),
-            (r#""decision""# | r#""permissionDecision""#, _) => {
-                match text().unwrap_or_default().to_lowercase().as_str() {
-                    "block" | "deny" => self.blocks = true,
-                    "ask" | "defer" => self.asks = true,
-                    _ => (),
-                }
-            }
-            (r#""hookSpecificOutput""#, _) if value.starts_with('{') => {
+        let fits = |row: &&(&str, Option<&str>, Sign)| {
+            row.0 == key && row.1.is_none_or(|only| only == value)
+        };
+        match signs.iter().find(fits).map(|row| row.2) {
+            Some(Sign::Blocks) => self.blocks = true,
+            Some(Sign::Asks) => self.asks = true,
+            Some(Sign::Stops) => self.stops = true,
+            Some(Sign::Reason) => self.reason = text(),
+            Some(Sign::StopReason) => self.stop_reason = text(),
+            Some(Sign::Holds(signs)) if value.starts_with('{') => {
                 let mut inner = Self::default();
-                // What was cut off inside still counts where the whole does.
-                let _ = Reader { text: value, at: 1, words }.object(&mut inner);
-                self.absorb(Self { stops: false, ..inner });
+                let _ = Reader { text: value, at: 1, signs }.object(&mut inner);
+                self.absorb(inner);
             }
-            _ => (),
+            Some(Sign::Holds(_)) | None => (),
         }
     }
 }
@@ -94,7 +103,7 @@ impl Objection {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    words: Words,
+    signs: Signs,
 }
 
 impl<'t> Reader<'t> {
@@ -108,12 +117,8 @@ impl<'t> Reader<'t> {
             let key = self.string()?;
             self.expect(':')?;
             self.next();
-            let start = self.at;
-            let Some(value) = self.value() else {
-                found.field(self.words, key, self.text.get(start..).unwrap_or_default());
-                return None;
-            };
-            found.field(self.words, key, value);
+            let value = self.value()?;
+            found.field(key, value, self.signs);
             match self.next()? {
                 ',' => self.at += 1,
                 '}' => {
@@ -193,11 +198,22 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Objection, Words, find};
+    use super::{Objection, Sign, Signs};
     use proptest::prelude::*;
 
+    const SIGNS: Signs = &[
+        (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+        (r#""continue""#, Some("false"), Sign::Stops),
+        (r#""reason""#, None, Sign::Reason),
+        (r#""stopReason""#, None, Sign::StopReason),
+    ];
+
+    fn find(text: &str, cut: bool) -> Option<Objection> {
+        super::find(text, cut, SIGNS)
+    }
+
     fn blocks(text: &str) -> bool {
-        find(text, false, Words::Unified).is_some_and(|it| it.blocks)
+        find(text, false).is_some_and(|it| it.blocks)
     }
 
     #[test]
@@ -230,38 +246,17 @@ mod tests {
     #[test]
     fn a_refusal_whose_end_was_cut_off_counts() {
         let cut = r#"{"decision":"block","reason":"xxx"#;
-        assert_eq!((find(cut, true, Words::Any).is_some(), find(cut, false, Words::Any)), (true, None));
-    }
-
-    #[test]
-    fn in_our_own_grammar_the_words_of_every_dialect_refuse() {
-        let refuses = |text: &str| find(text, false, Words::Any).is_some_and(|it| it.blocks);
-        for text in [
-            r#"{"decision":"Block"}"#,
-            r#"{"decision":"deny"}"#,
-            r#"{"ok":false}"#,
-            r#"{"decision":"approve","decision":"block"}"#,
-            r#"log {"hookSpecificOutput":{"permissionDecision":"deny"},"decision":"approve"}"#,
-        ] {
-            assert!(refuses(text), "{text}");
-        }
-        for text in [r#"{"ok":true}"#, r#"{"ok":"false"}"#, r#"{"tool":{"ok":false}}"#] {
-            assert_eq!(find(text, false, Words::Any), None, "{text}");
-        }
-        let cut = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"xx"#;
-        assert!(find(cut, true, Words::Any).is_some_and(|it| it.blocks));
-        let asks = r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#;
-        assert!(find(asks, false, Words::Any).is_some_and(|it| it.asks && !it.blocks));
+        assert_eq!((find(cut, true).is_some(), find(cut, false)), (true, None));
     }
 
     #[test]
     fn of_several_the_strongest_counts() {
         let found =
-            find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false, Words::Unified);
+            find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false);
         let expected = Objection {
             blocks: true,
-            stops: true,
             asks: false,
+            stops: true,
             reason: Some("r".into()),
             stop_reason: Some("s".into()),
         };
@@ -271,8 +266,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in r#"[{}\[\]",:\\a-z ]{0,80}"#, cut in any::<bool>()) {
-            find(&text, cut, Words::Unified);
-            find(&text, cut, Words::Any);
+            find(&text, cut);
         }
 
         #[test]

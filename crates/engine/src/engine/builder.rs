@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
@@ -14,13 +15,15 @@ use becket_core::network::Network;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
+use becket_core::rules::{Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
 use super::{Engine, gather};
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
-use crate::port::{Lent, Model, Resolver, Secrets, Subagent};
+use crate::permission::{Answers, Permissions, own_places};
+use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -49,6 +52,8 @@ pub struct Builder {
     guardian: Option<Vec<OsString>>,
     lint: bool,
     terrain: Arc<dyn Terrain>,
+    permissions: Permissions,
+    answers: Option<PathBuf>,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -82,6 +87,7 @@ impl Default for Builder {
                 subagent: None,
                 secrets: Secrets::none(),
                 resolver: None,
+                person: None,
                 variables: Vec::new(),
             },
             journal: None,
@@ -94,6 +100,8 @@ impl Default for Builder {
             guardian: None,
             lint: false,
             terrain: Arc::new(Disk::here()),
+            permissions: Permissions::default(),
+            answers: None,
         }
     }
 }
@@ -222,6 +230,35 @@ impl Builder {
         Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
+    /// Lends a person who can be asked.
+    pub fn ask(mut self, person: Arc<dyn Ask>) -> Self {
+        self.lent.person = Some(person);
+        self
+    }
+
+    /// Keeps what a person answers with "always" in this folder, outside of any project.
+    pub fn answers(self, folder: impl Into<PathBuf>) -> Self {
+        Self { answers: Some(folder.into()), ..self }
+    }
+
+    /// Puts permission rules in force, beside those that configuration brings.
+    pub fn rules(mut self, rules: impl IntoIterator<Item = RuleSpec>) -> Self {
+        self.permissions.rules.extend(rules);
+        self
+    }
+
+    /// Says what a layer wants where neither a rule nor a hook speaks.
+    pub fn default_decision(mut self, layer: Layer, decision: Decision) -> Self {
+        self.permissions.defaults.push((layer, decision));
+        self
+    }
+
+    /// When rules judge a call that hooks may rewrite.
+    pub fn precedence(mut self, precedence: Precedence) -> Self {
+        self.permissions.precedence = precedence;
+        self
+    }
+
     /// The file system that rules about paths look at, instead of this machine's.
     pub fn terrain(self, terrain: Arc<dyn Terrain>) -> Self {
         Self { terrain, ..self }
@@ -274,7 +311,14 @@ impl Builder {
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1);
+        let surroundings = Arc::new(self.surroundings());
+        let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
+        let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
+        circumstances.diagnostics.extend(found);
+        rules.extend(loaded.rules);
+        let rules = self.permissions.into_rules(rules, &own_places(&workspace));
+        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
+            .with_rules(Arc::new(rules));
         Engine {
             registry: RwLock::new(Arc::new(registry)),
             specs: Mutex::new(loaded.specs),
@@ -282,11 +326,13 @@ impl Builder {
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
             standing,
-            surroundings: Arc::new(self.surroundings()),
+            surroundings,
             background: crate::run::Background::default(),
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            person: self.lent.person.clone(),
+            answers,
             scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,

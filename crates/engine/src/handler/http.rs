@@ -178,10 +178,7 @@ fn build(
     if let Some(address) = literal_address(&url)
         && !call.surroundings.http.checked.network.may_connect(address)
     {
-        return Err(Failure::new(
-            FailureKind::Refused,
-            format!("{REFUSED} {address}"),
-        ));
+        return Err(Failure::new(FailureKind::Refused, format!("{REFUSED} {address}")));
     }
     let method =
         Method::from_bytes(request.method.as_bytes()).map_err(|error| refuse(error.to_string()))?;
@@ -309,7 +306,10 @@ mod tests {
         };
         let socket = |path: &str| Some(path.to_owned());
         assert_eq!(to("unix:/run/g.sock"), (socket("/run/g.sock"), "http://localhost/".into()));
-        assert_eq!(to("unix:///run/g.sock:/a/b"), (socket("/run/g.sock"), "http://localhost/a/b".into()));
+        assert_eq!(
+            to("unix:///run/g.sock:/a/b"),
+            (socket("/run/g.sock"), "http://localhost/a/b".into())
+        );
         assert_eq!(to("http://h/p"), (None, "http://h/p".into()));
     }
 }

@@ -24,7 +24,12 @@ pub(crate) type Eventual =
     Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = Verdict> + Send>> + Send + Sync>;
 
 /// Calls a closure: at once, or on a thread of its own where it was slow before.
-async fn immediate(closure: &Immediate, slow: &AtomicBool, event: &Event, limit: Duration) -> Reply {
+async fn immediate(
+    closure: &Immediate,
+    slow: &AtomicBool,
+    event: &Event,
+    limit: Duration,
+) -> Reply {
     if slow.load(Ordering::Relaxed) && Handle::try_current().is_ok() {
         let (closure, event) = (Arc::clone(closure), event.clone());
         let call = tokio::task::spawn_blocking(move || closure(&event));

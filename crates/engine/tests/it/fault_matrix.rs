@@ -19,7 +19,10 @@ use self::row::rows;
 
 /// Rows about something else than handlers, each with the reason why it is not run here.
 const ELSEWHERE: [(&str, &str); 13] = [
-    ("E01", "a configuration that is broken at the start: tombstones, in the tests of configuration"),
+    (
+        "E01",
+        "a configuration that is broken at the start: tombstones, in the tests of configuration",
+    ),
     ("E02", "reload"),
     ("E03", "required layers"),
     ("E04", "a journal that is required"),
@@ -27,7 +30,10 @@ const ELSEWHERE: [(&str, &str); 13] = [
     ("E07", "the order of record and answer: the tests of the journal"),
     ("E08", "the daemon"),
     ("E09", "the daemon"),
-    ("E13", "setting the clock of the machine that runs the tests; deadlines use the monotonic clock"),
+    (
+        "E13",
+        "setting the clock of the machine that runs the tests; deadlines use the monotonic clock",
+    ),
     ("E14", "memory limits of the host process: the allocator ends it, and no answer is a refusal"),
     ("E16", "sessions that share an id: the tests of the journal"),
     ("E17", "failpoints: panics of closures and ports are in the tests of each"),

@@ -58,7 +58,10 @@ pub(super) async fn walk_calmly(rows: Vec<Row>, event: Value, fault: impl Fault)
 async fn walk_beside(rows: Vec<Row>, event: Value, fault: impl Fault, stall: &Stall) {
     let both = rows.iter().flat_map(|row| {
         let asks = row.policy() == becket::core::verdict::OnFailure::Ask;
-        [Some(false), asks.then_some(true)].into_iter().flatten().map(move |headless| (row, headless))
+        [Some(false), asks.then_some(true)]
+            .into_iter()
+            .flatten()
+            .map(move |headless| (row, headless))
     });
     join_all(both.map(|(row, headless)| one(row, headless, &event, &fault, stall))).await;
 }

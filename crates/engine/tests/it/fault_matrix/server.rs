@@ -101,7 +101,9 @@ async fn answer(mut stream: impl AsyncWrite + Unpin, path: &str) {
         "redirect" => full("302 Found", "location: /deny\r\n", ""),
         "html" => full("200 OK", "content-type: text/html\r\n", ALLOW),
         "text" => full("200 OK", "content-type: text/plain\r\n", "fine"),
-        "large" => full("200 OK", json, &format!(r#"{{"systemMessage":"{}"}}"#, "x".repeat(10 << 20))),
+        "large" => {
+            full("200 OK", json, &format!(r#"{{"systemMessage":"{}"}}"#, "x".repeat(10 << 20)))
+        }
         "bomb" => full("200 OK", &format!("{json}content-encoding: gzip\r\n"), "\u{1f}not really"),
         "none" => "HTTP/1.1 204 No Content\r\n\r\n".to_owned(),
         "deny" => full("200 OK", json, BLOCK),
