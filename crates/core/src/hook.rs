@@ -286,7 +286,10 @@ impl Hook {
     pub fn fit<'h>(&'h self, event: &Event) -> Fit<'h> {
         let subject = self.subject(event);
         match (subject.as_deref(), self.profile().without_subject) {
-            (Some(name), _) => self.matcher.fit(Subject { name, input: event.field("tool_input") }),
+            (Some(name), _) => {
+                let input = event.field("tool_input");
+                self.matcher.fit(Subject { name, input, event: Some(event) })
+            }
             (None, WithoutSubject::EventName) => {
                 self.matcher.fit(event.kind().name_in(self.spec.dialect).unwrap_or_default())
             }

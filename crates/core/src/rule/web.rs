@@ -175,9 +175,9 @@ fn wrapped(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let pair = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match segments {
-        [0x64, 0xff9b, .., high, low]
-        | [0, 0, 0, 0, 0, 0, high, low]
-        | [0x2002, high, low, ..] => Some(pair(high, low)),
+        [0x64, 0xff9b, .., high, low] | [0, 0, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            Some(pair(high, low))
+        }
         _ => None,
     }
 }
