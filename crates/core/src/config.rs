@@ -25,6 +25,7 @@ use crate::dialect::{Compat, Dialect};
 use crate::event::{CustomEvent, EventKind};
 use crate::hook::{Disabled, Handler, HookSpec, Layer, Mode};
 use crate::profile::{Profile, Strictness};
+use crate::rules::RuleSpec;
 use crate::world::World;
 
 pub(crate) use self::microai::variables as microai_variables;
@@ -101,6 +102,8 @@ impl Place {
 pub struct Loaded {
     /// The hooks that can be registered, in the order in which they run.
     pub specs: Vec<HookSpec>,
+    /// The permission rules that stand beside them.
+    pub rules: Vec<RuleSpec>,
     /// What was found wrong.
     pub diagnostics: Vec<Diagnostic>,
     /// Hooks that were refused and are missing from `specs`.

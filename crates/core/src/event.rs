@@ -156,6 +156,11 @@ impl Event {
         ["tool_name", "tool_input", "tool_output"].iter().any(|it| self.fields.contains_key(*it))
     }
 
+    /// Whether it asks if a tool may be called, so that rules have a say.
+    pub fn asks_for_a_call(&self) -> bool {
+        matches!(self.kind, EventKind::PreToolUse | EventKind::PermissionRequest)
+    }
+
     /// The tool call this event is about.
     pub fn tool_call(&self) -> Option<ToolCall<'_>> {
         static NOTHING: Value = Value::Null;

@@ -25,6 +25,7 @@ pub mod verdict;
 pub mod reply;
 pub mod profile;
 pub mod hook;
+pub mod rules;
 pub mod config;
 pub mod registry;
 pub mod skip;

@@ -5,16 +5,19 @@ mod tally;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::decision::{Decision, Effect};
-use crate::event::Event;
+use crate::event::{Event, ToolCall};
 use crate::hook::Hook;
 use crate::patch::Scope;
 use crate::registry::{HookId, Registry};
 use crate::reply::Reply;
+use crate::rule::Call;
+use crate::rules::Judgement;
 use crate::skip::{Skip, why_not};
 use crate::verdict::Settled;
 
@@ -51,22 +54,49 @@ pub struct Outcome {
     pub(crate) queued: Vec<HookId>,
     /// What the rewritten parts were before the first rewrite.
     pub originals: BTreeMap<Scope, Value>,
+    /// What rules say about the call as it is to run.
+    pub judgement: Judgement,
+    /// Whether the permission was used.
+    pub(crate) used: AtomicBool,
     pub(crate) registry: Arc<Registry>,
 }
 
 /// One reason for a decision.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reason {
-    /// The hook that gave it.
-    pub hook: String,
-    /// What it said.
+    /// Who gave it.
+    pub by: Author,
+    /// What was said.
     pub text: String,
+}
+
+/// Who gave a reason.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Author {
+    /// The hook of this name.
+    Hook(String),
+    /// This rule.
+    Rule(String),
+}
+
+impl Author {
+    /// The name of the hook, or the rule as written.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Hook(name) | Self::Rule(name) => name,
+        }
+    }
 }
 
 impl Reason {
     /// A hook's reason.
     pub fn from_hook(hook: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { hook: hook.into(), text: text.into() }
+        Self { by: Author::Hook(hook.into()), text: text.into() }
+    }
+
+    /// What a rule says.
+    pub fn from_rule(rule: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { by: Author::Rule(rule.into()), text: text.into() }
     }
 }
 
@@ -96,6 +126,24 @@ impl Outcome {
     /// Whether the event may go ahead as far as hooks are concerned.
     pub fn is_blocked(&self) -> bool {
         !self.effects.is_empty()
+    }
+
+    /// Whether this very call may run now, once.
+    ///
+    /// A permission belongs to the call it was given for: the same tool, the same id and the input
+    /// as the hooks left it. Files may have changed since, so rules look again. The second time
+    /// the answer is no, so that one permission is not used for two calls.
+    pub fn permits(&self, call: &ToolCall<'_>) -> bool {
+        let same = self.event.tool_call().is_some_and(|it| it == *call);
+        if !same || self.is_blocked() || self.decision > Decision::Allow {
+            return false;
+        }
+        let now = Call::of(&self.event).map(|call| self.registry.rules().judge(&call));
+        let holds = now.is_some_and(|now| {
+            let still = self.judgement.allowed_by.is_none() || now.allowed_by.is_some();
+            now.decision <= Decision::Allow && still
+        });
+        holds && !self.used.swap(true, Ordering::Relaxed)
     }
 
     /// The hooks that were in force.

@@ -3,6 +3,7 @@
 mod index;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use self::index::KindIndex;
 pub(crate) use self::index::Matching;
@@ -10,6 +11,7 @@ use crate::config::Refused;
 use crate::diagnostic::Diagnostic;
 use crate::event::{Event, EventKind};
 use crate::hook::{Hook, HookSpec};
+use crate::rules::Rules;
 
 /// The hooks in force.
 #[derive(Debug, Default)]
@@ -17,6 +19,7 @@ pub struct Registry {
     hooks: Vec<Hook>,
     by_kind: HashMap<EventKind, KindIndex>,
     refused: Vec<Refused>,
+    rules: Arc<Rules>,
     generation: u64,
 }
 
@@ -37,7 +40,18 @@ impl Registry {
                 by_kind.entry(kind.clone()).or_default().push(id, hook.reads_input());
             }
         }
-        Self { hooks, by_kind, refused, generation }
+        Self { hooks, by_kind, refused, rules: Arc::default(), generation }
+    }
+
+    /// The same with rules in force.
+    #[must_use]
+    pub fn with_rules(self, rules: Arc<Rules>) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The rules in force.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
     }
 
     /// Every hook, in configured order.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::decision::{Effect, EffectKind};
 use crate::hook::Hook;
-use crate::outcome::{Note, Outcome, Reason, Run, State};
+use crate::outcome::{Author, Note, Outcome, Reason, Run, State};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::Settled;
 
@@ -55,8 +55,12 @@ pub struct EffectReport {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ReasonReport {
     /// The hook that gave it.
-    pub hook: String,
-    /// What it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<String>,
+    /// The rule that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// What was said.
     pub text: String,
 }
 
@@ -174,7 +178,11 @@ impl EffectReport {
 
 impl ReasonReport {
     fn new(reason: &Reason) -> Self {
-        Self { hook: reason.hook.clone(), text: reason.text.clone() }
+        let (hook, rule) = match &reason.by {
+            Author::Hook(name) => (Some(name.clone()), None),
+            Author::Rule(rule) => (None, Some(rule.clone())),
+        };
+        Self { hook, rule, text: reason.text.clone() }
     }
 }
 

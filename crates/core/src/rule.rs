@@ -134,6 +134,12 @@ impl Rule {
         Ok(Self { tool, spec })
     }
 
+    /// The rule about changing a path, or anything below it.
+    pub fn about_changing(path: &Path) -> Self {
+        let tool = ToolPattern::Named("Edit".to_owned());
+        Self { tool, spec: Spec::Path(PathPattern::within(path)) }
+    }
+
     /// Whether it hits a call, through whatever disguise.
     pub fn hits(&self, call: &Call<'_>) -> Hit {
         if !self.tool.covers(call.tool) {
@@ -170,6 +176,11 @@ impl Rule {
                 self.plain_hit(call) == Hit::Yes
             }
         }
+    }
+
+    /// Whether it is about this tool.
+    pub fn is_about(&self, tool: &str) -> bool {
+        self.tool.covers(tool)
     }
 
     /// Whether it is about more than the name of the tool.

@@ -248,7 +248,9 @@ impl Engine {
         specs.push(spec);
         let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         let generation = registry.generation() + 1;
-        *registry = Arc::new(Registry::new(specs.clone(), self.refused.clone(), generation));
+        let rules = Arc::clone(registry.rules());
+        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
+        *registry = Arc::new(next);
     }
 }
 
@@ -257,6 +259,7 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
     let mut all = Loaded::default();
     for part in parts {
         all.specs.extend(part.specs);
+        all.rules.extend(part.rules);
         all.diagnostics.extend(part.diagnostics);
         all.refused.extend(part.refused);
         all.fatal |= part.fatal;

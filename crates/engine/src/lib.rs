@@ -29,6 +29,7 @@ pub mod chain;
 pub mod point;
 mod clock;
 pub mod terrain;
+mod permission;
 pub mod source;
 pub mod journal;
 mod handler;

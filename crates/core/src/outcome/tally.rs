@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
 use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
-use crate::dialect::Dialect;
+use crate::dialect::{Compat, Dialect};
 use crate::event::Event;
-use crate::hook::{Group, Hook};
+use crate::hook::{Group, Handler, Hook, Layer};
 use crate::patch::{Capability, Change, MergeRule, Patch, Scope, changed_places};
 use crate::profile::ReasonPick;
 use crate::registry::{HookId, Registry, why_refused};
 use crate::reply::Reply;
+use crate::rule::Call;
+use crate::rules::{Judgement, Precedence, Rules};
 use crate::skip::Skip;
 use crate::verdict::{OnFailure, Verdict};
 
@@ -28,6 +31,8 @@ pub struct Tally {
     /// Who last rewrote which place, and with what.
     writers: BTreeMap<(Scope, String), (String, Value)>,
     asked: Option<EffectKind>,
+    /// The strongest layer of a hook that allows.
+    allowed_by: Option<Layer>,
 }
 
 impl Tally {
@@ -48,11 +53,23 @@ impl Tally {
             late_skips: Vec::new(),
             queued: Vec::new(),
             originals: BTreeMap::new(),
+            judgement: Judgement::default(),
+            used: AtomicBool::new(false),
             event,
             registry,
         };
-        let (afterwards, writers) = (Vec::new(), BTreeMap::new());
-        Self { outcome, blockers: Vec::new(), afterwards, writers, asked: None }
+        let mut tally = Self {
+            outcome,
+            blockers: Vec::new(),
+            afterwards: Vec::new(),
+            writers: BTreeMap::new(),
+            asked: None,
+            allowed_by: None,
+        };
+        if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
+            tally.judge();
+        }
+        tally
     }
 
     /// The event as rewritten so far.
@@ -159,6 +176,12 @@ impl Tally {
             let patch = Change::Annotate(std::mem::take(&mut self.afterwards));
             self.write(Scope::ModelRequest, &patch, None);
         }
+        let rules = Arc::clone(self.outcome.registry.rules());
+        let rewritten = self.outcome.patched.contains_key(&Scope::ToolInput);
+        if rewritten || rules.precedence() == Precedence::HooksFirst {
+            self.judge();
+        }
+        self.fall_back(&rules);
         if headless && self.outcome.decision == Decision::Ask {
             self.outcome.decision = Decision::Deny;
             self.outcome.notes.push(Note::AskedHeadless);
@@ -167,6 +190,61 @@ impl Tally {
             }
         }
         self.outcome
+    }
+
+    /// Lets the rules speak about the call as it is now.
+    fn judge(&mut self) {
+        let rules = Arc::clone(self.outcome.registry.rules());
+        if rules.is_empty() || !self.outcome.event.asks_for_a_call() {
+            return;
+        }
+        let Some(call) = Call::of(&self.outcome.event) else { return };
+        let judgement = rules.judge(&call);
+        if judgement.decision == Decision::Deny
+            && self.outcome.decision < Decision::Deny
+            && self.outcome.patched.contains_key(&Scope::ToolInput)
+        {
+            let text = "what a hook made of the call is what a rule refuses".to_owned();
+            self.outcome.notes.push(Note::General { code: "patched_into_refusal", text });
+        }
+        for ground in judgement.grounds.iter().filter(|it| it.decision >= Decision::Ask) {
+            let reason = Reason::from_rule(&ground.rule, &ground.text);
+            if !self.outcome.reasons.contains(&reason) {
+                self.outcome.reasons.push(reason);
+            }
+        }
+        self.object(judgement.decision);
+        self.outcome.judgement = judgement;
+    }
+
+    /// Where nothing else spoke, what the settings say for that case.
+    fn fall_back(&mut self, rules: &Rules) {
+        if self.outcome.decision > Decision::Allow || !self.outcome.event.asks_for_a_call() {
+            return;
+        }
+        let by_rule = self.outcome.judgement.allowed_by;
+        let allowed_by = by_rule.into_iter().chain(self.allowed_by).min();
+        let Some((layer, decision)) = rules.default_beyond(allowed_by) else { return };
+        if decision >= Decision::Ask {
+            let text = format!(
+                "no rule allows it, and the {} default is {}",
+                layer.name(),
+                decision.name()
+            );
+            self.outcome.reasons.push(Reason::from_rule("default", text));
+        }
+        self.object(decision);
+    }
+
+    /// Takes a decision that no hook made into account.
+    fn object(&mut self, decision: Decision) {
+        self.outcome.decision = self.outcome.decision.and(decision);
+        let Some(kind) = self.outcome.event.block_in(Dialect::Becket) else { return };
+        match decision {
+            Decision::Pass | Decision::Allow => (),
+            Decision::Ask => self.asked = Some(self.asked.map_or(kind, |it| it.max(kind))),
+            Decision::Deny => Effect::merge(&mut self.outcome.effects, Effect::of(kind)),
+        }
     }
 
     fn note_run(&mut self, hook: &Hook, run: &Run) {
@@ -209,7 +287,8 @@ impl Tally {
     /// Takes a decision into account; true when it blocks.
     fn decide(&mut self, hook: &Hook, verdict: &Verdict) -> bool {
         if verdict.decision < Decision::Ask {
-            self.outcome.decision = self.outcome.decision.and(verdict.decision);
+            let decision = self.grant(hook, verdict.decision);
+            self.outcome.decision = self.outcome.decision.and(decision);
             return false;
         }
         let Some(kind) = self.outcome.event.block_in(hook.spec().dialect) else {
@@ -229,6 +308,29 @@ impl Tally {
         }
         self.give_reason(hook, text);
         denies
+    }
+
+    /// What a permission is worth: a model may refuse or ask, and never grant.
+    fn grant(&mut self, hook: &Hook, decision: Decision) -> Decision {
+        if decision < Decision::Allow {
+            return decision;
+        }
+        let is_model =
+            matches!(hook.spec().handler, Handler::Prompt { .. } | Handler::Agent { .. });
+        if is_model && hook.spec().compat == Compat::Safe {
+            let text =
+                "a model may refuse or ask, and never grant: its permission counts as no opinion";
+            let hook = hook.name().to_owned();
+            self.outcome.notes.push(Note::Remark {
+                hook,
+                code: "model_grants",
+                text: text.to_owned(),
+            });
+            return Decision::Pass;
+        }
+        let layer = hook.spec().layer;
+        self.allowed_by = Some(self.allowed_by.map_or(layer, |it| it.min(layer)));
+        decision
     }
 
     /// Takes the wish that the run ends into account; true when it does.

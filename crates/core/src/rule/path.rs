@@ -76,6 +76,24 @@ impl PathPattern {
         Ok(Self { text: text.to_owned(), start, choices })
     }
 
+    /// An absolute path and everything below it, with no character in it special.
+    pub(super) fn within(path: &Path) -> Self {
+        let mut choice = Vec::new();
+        for name in path.to_string_lossy().split('/').filter(|it| !it.is_empty()) {
+            let mut escaped = String::new();
+            for c in name.chars() {
+                match c {
+                    '*' | '?' | '[' => escaped.extend(['[', c, ']']),
+                    _ => escaped.push(c),
+                }
+            }
+            choice.push(escaped);
+        }
+        choice.push("**".to_owned());
+        let text = format!("/{}", choice.join("/"));
+        Self { text: format!("/{text}"), start: Start::Root, choices: vec![choice] }
+    }
+
     /// Whether any reading of the path is meant.
     pub(super) fn hits(&self, path: &str, call: &Call<'_>) -> Hit {
         let readings = Readings::of(path, call);

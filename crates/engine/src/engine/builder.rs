@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
@@ -11,11 +12,13 @@ use becket_core::hook::{Disabled, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
+use becket_core::rules::{Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
 use super::{Engine, gather};
 use crate::handler::Surroundings;
 use crate::journal::Journal;
+use crate::permission::{Permissions, own_places};
 use crate::port::{Lent, Model, Secrets, Subagent};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
@@ -43,6 +46,7 @@ pub struct Builder {
     parallel: usize,
     lint: bool,
     terrain: Arc<dyn Terrain>,
+    permissions: Permissions,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -83,6 +87,7 @@ impl Default for Builder {
             parallel: PARALLEL,
             lint: false,
             terrain: Arc::new(Disk::here()),
+            permissions: Permissions::default(),
         }
     }
 }
@@ -176,6 +181,24 @@ impl Builder {
         Self { parallel, ..self }
     }
 
+    /// Puts permission rules in force, beside those that configuration brings.
+    pub fn rules(mut self, rules: impl IntoIterator<Item = RuleSpec>) -> Self {
+        self.permissions.rules.extend(rules);
+        self
+    }
+
+    /// Says what a layer wants where neither a rule nor a hook speaks.
+    pub fn default_decision(mut self, layer: Layer, decision: Decision) -> Self {
+        self.permissions.defaults.push((layer, decision));
+        self
+    }
+
+    /// When rules judge a call that hooks may rewrite.
+    pub fn precedence(mut self, precedence: Precedence) -> Self {
+        self.permissions.precedence = precedence;
+        self
+    }
+
     /// The file system that rules about paths look at, instead of this machine's.
     pub fn terrain(self, terrain: Arc<dyn Terrain>) -> Self {
         Self { terrain, ..self }
@@ -227,7 +250,9 @@ impl Builder {
         }
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1);
+        let rules = self.permissions.into_rules(loaded.rules, &own_places(&workspace));
+        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
+            .with_rules(Arc::new(rules));
         Engine {
             registry: RwLock::new(Arc::new(registry)),
             specs: Mutex::new(loaded.specs),

@@ -8,4 +8,5 @@ mod microai_golden;
 mod oah_golden;
 mod oah_safe;
 mod openharness_golden;
+mod permission;
 mod processes;

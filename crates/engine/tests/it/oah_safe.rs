@@ -206,7 +206,7 @@ async fn a_chat_workspace_ignores_its_own_hooks_and_no_others() {
     let builder = becket::Engine::builder().workspace(project.path()).discover(Trust::Given);
     let engine = builder.hooks(becket::Dialect::Oah, guards.hooks()).build();
     let outcome = fire(&engine, "before_tool_dispatch", tool_call()).await;
-    assert_eq!((outcome.decision, outcome.reasons[0].hook.as_str()), (Decision::Deny, "guard"));
+    assert_eq!((outcome.decision, outcome.reasons[0].by.name()), (Decision::Deny, "guard"));
     assert_eq!(outcome.hooks()[1].1, State::Skipped(Skip::WrongKind { kind: "chat".into() }));
 }
 

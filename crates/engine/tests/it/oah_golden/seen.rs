@@ -97,9 +97,13 @@ impl Seen {
         assert_eq!(outcome.decision, Decision::Deny, "{at}");
         assert_eq!(outcome.effects, [Effect::of(effect)], "{at}");
         let [reason] = &outcome.reasons[..] else { panic!("{at}: {:?}", outcome.reasons) };
-        assert_eq!(Some(&reason.hook), self.steps.last().map(|step| &step.name), "{at}");
-        if thrown.message == format!("Hook {} blocked execution.", reason.hook) {
-            assert!(reason.text.contains(&reason.hook), "{at}: {}", reason.text);
+        assert_eq!(
+            Some(reason.by.name()),
+            self.steps.last().map(|step| step.name.as_str()),
+            "{at}"
+        );
+        if thrown.message == format!("Hook {} blocked execution.", reason.by.name()) {
+            assert!(reason.text.contains(reason.by.name()), "{at}: {}", reason.text);
         } else {
             assert_eq!(reason.text, thrown.message, "{at}");
         }

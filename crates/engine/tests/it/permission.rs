@@ -1,0 +1,156 @@
+//! Rules, hooks and defaults together: who wins, and what an agent may never change by itself.
+
+use std::sync::Arc;
+
+use becket::core::diagnostic::Origin;
+use becket::core::hook::Layer;
+use becket::core::rule::Rule;
+use becket::core::rules::{Precedence, RuleSpec};
+use becket::point::{PreToolUse, ToolAction};
+use becket::terrain::Disk;
+use becket::{Builder, Decision, Engine, Event, EventKind};
+use serde_json::{Value, json};
+
+#[expect(clippy::unwrap_used, reason = "a test may stop here")]
+fn rule(decision: Decision, text: &str) -> RuleSpec {
+    let rule = Rule::parse(text).unwrap();
+    RuleSpec { rule, decision, reason: None, layer: Layer::CommandLine, origin: Origin::default() }
+}
+
+fn call(tool: &str, input: &Value) -> Event {
+    let fields = json!({ "tool_name": tool, "tool_input": input, "tool_use_id": "t1" });
+    Event::new(EventKind::PreToolUse, fields.as_object().cloned().unwrap_or_default())
+}
+
+fn action(decision: Decision) -> ToolAction {
+    match decision {
+        Decision::Pass => ToolAction::pass(),
+        Decision::Allow => ToolAction::allow(),
+        Decision::Ask => ToolAction::ask("hook"),
+        Decision::Deny => ToolAction::deny("hook"),
+    }
+}
+
+/// What must come of a rule, a hook and a default: the strongest of rule and hook, and the
+/// default only where both are silent.
+fn expected(rule: Decision, hook: Decision, default: Decision) -> Decision {
+    match rule.max(hook) {
+        Decision::Pass => default,
+        spoken => spoken,
+    }
+}
+
+fn with(builder: Builder, rule_says: Decision, default: Decision) -> Builder {
+    let builder = match rule_says {
+        Decision::Pass => builder,
+        spoken => builder.rules([rule(spoken, "Deploy")]),
+    };
+    match default {
+        Decision::Pass => builder,
+        spoken => builder.default_decision(Layer::Host, spoken),
+    }
+}
+
+#[tokio::test]
+async fn all_combinations_of_rule_hook_and_default_have_one_answer_each() {
+    for precedence in [Precedence::RulesFirst, Precedence::HooksFirst] {
+        for rule_says in Decision::ALL {
+            for hook_says in Decision::ALL {
+                for default in Decision::ALL {
+                    let builder = Engine::builder().precedence(precedence);
+                    let engine = with(builder, rule_says, default).build();
+                    engine.on::<PreToolUse>(move |_| action(hook_says));
+                    let outcome = engine.fire(call("Deploy", &json!({}))).await;
+                    let at = format!("{precedence:?}: {rule_says:?} {hook_says:?} {default:?}");
+                    assert_eq!(outcome.decision, expected(rule_says, hook_says, default), "{at}");
+                    assert_eq!(outcome.is_blocked(), outcome.decision == Decision::Deny, "{at}");
+                    let silent = outcome.reasons.is_empty();
+                    assert_eq!(silent, outcome.decision <= Decision::Allow, "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_weak_layer_lifts_no_default_of_a_strong_one() {
+    let weak = RuleSpec { layer: Layer::Project, ..rule(Decision::Allow, "Deploy") };
+    let engine = || Engine::builder().rules([weak.clone()]);
+    let managed = engine().default_decision(Layer::Managed, Decision::Ask).build();
+    assert_eq!(managed.fire(call("Deploy", &json!({}))).await.decision, Decision::Ask);
+    let own = engine().default_decision(Layer::Project, Decision::Ask).build();
+    assert_eq!(own.fire(call("Deploy", &json!({}))).await.decision, Decision::Allow);
+}
+
+#[tokio::test]
+async fn what_a_hook_makes_of_a_call_is_judged_again() {
+    let engine =
+        Engine::builder().rules([rule(Decision::Deny, "mcp__db__run(table:users)")]).build();
+    engine.on::<PreToolUse>(|_| ToolAction::rewrite(json!({ "table": "users" })));
+    let outcome = engine.fire(call("mcp__db__run", &json!({ "table": "orders" }))).await;
+    assert_eq!(outcome.decision, Decision::Deny);
+    assert!(outcome.notes.iter().any(|it| it.code() == "patched_into_refusal"), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_hook_cannot_rewrite_its_way_out_of_a_refusal() {
+    let refused = rule(Decision::Deny, "mcp__db__run(table:users)");
+    let engine = |precedence| {
+        let engine = Engine::builder().rules([refused.clone()]).precedence(precedence).build();
+        engine.on::<PreToolUse>(|_| ToolAction::rewrite(json!({ "table": "orders" })));
+        engine
+    };
+    let users = call("mcp__db__run", &json!({ "table": "users" }));
+    let first = engine(Precedence::RulesFirst).fire(users.clone()).await;
+    assert_eq!(first.decision, Decision::Deny);
+    // Somebody who wants hooks to mend calls before rules look at them says so.
+    let mended = engine(Precedence::HooksFirst).fire(users).await;
+    assert_eq!(mended.decision, Decision::Pass);
+}
+
+#[tokio::test]
+async fn a_permission_is_for_one_call_and_for_one_time() {
+    let engine = Engine::builder().rules([rule(Decision::Allow, "Deploy")]).build();
+    let event = call("Deploy", &json!({ "to": "test" }));
+    let outcome = engine.fire(event.clone()).await;
+    let other = call("Deploy", &json!({ "to": "production" }));
+    assert!(!outcome.permits(&other.tool_call().unwrap()));
+    assert!(outcome.permits(&event.tool_call().unwrap()));
+    assert!(!outcome.permits(&event.tool_call().unwrap()), "it was used already");
+}
+
+#[tokio::test]
+async fn a_file_that_became_a_link_meanwhile_is_not_permitted_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::write(root.join("app.py"), "x").unwrap();
+    std::fs::write(root.join(".env"), "secret").unwrap();
+    let rules = [rule(Decision::Allow, "Read(./**)"), rule(Decision::Deny, "Read(.env)")];
+    let engine = Engine::builder()
+        .workspace(&root)
+        .terrain(Arc::new(Disk::with_home(&root)))
+        .rules(rules)
+        .build();
+    let event = call("Read", &json!({ "file_path": "app.py" }));
+    let outcome = engine.fire(event.clone()).await;
+    assert_eq!(outcome.decision, Decision::Allow);
+    std::fs::remove_file(root.join("app.py")).unwrap();
+    std::os::unix::fs::symlink(".env", root.join("app.py")).unwrap();
+    assert!(!outcome.permits(&event.tool_call().unwrap()));
+}
+
+#[tokio::test]
+async fn an_agent_does_not_change_our_configuration_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::builder().workspace(folder.path()).build();
+    for path in [".becket/hooks/guard.yaml", "src/../.BECKET/settings.yaml", "/etc/becket/x"] {
+        for tool in ["Edit", "Write", "MultiEdit"] {
+            let outcome = engine.fire(call(tool, &json!({ "file_path": path }))).await;
+            assert_eq!(outcome.decision, Decision::Ask, "{tool} {path}");
+        }
+        let read = engine.fire(call("Read", &json!({ "file_path": path }))).await;
+        assert_eq!(read.decision, Decision::Pass, "reading {path} is nobody's harm");
+    }
+    let other = engine.fire(call("Edit", &json!({ "file_path": "src/becket.rs" }))).await;
+    assert_eq!(other.decision, Decision::Pass);
+}
