@@ -166,10 +166,15 @@ pub enum Code {
     NoStdin,
     ModelInPath,
     PostExit,
+    Rule,
+    RuleExample,
+    IfNever,
+    NoPolicy,
+    Owner,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
-const CODES: [(Code, &str, Severity, &str); 55] = [
+const CODES: [(Code, &str, Severity, &str); 60] = [
     (Code::Unreadable, "E_READ", Severity::Error, "The file or folder cannot be read."),
     (
         Code::NotFile,
@@ -434,6 +439,36 @@ const CODES: [(Code, &str, Severity, &str); 55] = [
         "W_POST_EXIT",
         Severity::Warning,
         "The command runs after the fact and may fail; other systems are disturbed by that.",
+    ),
+    (
+        Code::Rule,
+        "E_RULE",
+        Severity::Error,
+        "A rule cannot be read; it is written `Tool` or `Tool(what)`.",
+    ),
+    (
+        Code::RuleExample,
+        "E_RULE_EXAMPLE",
+        Severity::Error,
+        "A rule does not do what its own example says.",
+    ),
+    (
+        Code::IfNever,
+        "E_IF_EVENT",
+        Severity::Error,
+        "An `if` is about tool calls and the event is not, so the hook never runs there.",
+    ),
+    (
+        Code::NoPolicy,
+        "W_NO_POLICY",
+        Severity::Warning,
+        "A hook that looks like a guard does not say what its own failure means.",
+    ),
+    (
+        Code::Owner,
+        "E_OWNER",
+        Severity::Error,
+        "A managed file that others than the administrator can change is not read.",
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! A hook as somebody wrote it, and the same hook made ready to run.
 
+mod mode;
 mod template;
 mod weave;
 
@@ -19,6 +20,7 @@ use crate::profile::{FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class
 use crate::rule::{Call, Hit, Rule};
 use crate::verdict::OnFailure;
 
+pub use self::mode::Mode;
 pub use self::template::{Template, UnknownSecret};
 pub use self::weave::{Woven, weave};
 
@@ -58,6 +60,8 @@ impl Layer {
 pub struct HookSpec {
     /// The name shown to people.
     pub name: String,
+    /// What it is for, if its author says.
+    pub description: Option<String>,
     /// The events that trigger it.
     pub events: Vec<EventKind>,
     /// The matcher text, if any.
@@ -80,6 +84,8 @@ pub struct HookSpec {
     pub order: i64,
     /// The variables its command inherits, if it names them.
     pub inherits: Option<Vec<String>>,
+    /// What its model or agent may spend on one event.
+    pub budget: Budget,
     /// Whether nobody waits for it: it is started, and its answer decides nothing.
     pub detached: bool,
     /// Why it is not to run at all.
@@ -100,30 +106,13 @@ pub struct HookSpec {
     pub notes: Vec<String>,
 }
 
-/// How much a hook's answer counts.
+/// What a model or an agent may spend on one event.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum Mode {
-    /// It counts.
-    #[default]
-    Enforce,
-    /// What it would have refused or rewritten is told to the person, and goes ahead.
-    Warn,
-    /// What it would have done is recorded, and goes ahead.
-    Shadow,
-    /// It counts for so many of a hundred sessions; for the others it is recorded.
-    Canary(u8),
-}
-
-impl Mode {
-    /// The word for it in configuration and output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Enforce => "enforce",
-            Self::Warn => "warn",
-            Self::Shadow => "shadow",
-            Self::Canary(_) => "canary",
-        }
-    }
+pub struct Budget {
+    /// The tokens it may write.
+    pub tokens: Option<u32>,
+    /// How often an agent may ask its model.
+    pub turns: Option<u32>,
 }
 
 /// Why a hook that is registered must not run.
@@ -307,6 +296,11 @@ impl Hook {
             })
     }
 
+    /// How much its answer counts for an event: enforced, told or only recorded.
+    pub fn mode(&self, event: &Event) -> Mode {
+        self.spec.mode.in_session(event.text("session_id"), &self.spec.name)
+    }
+
     /// Whether what a tool is called with decides whether it runs.
     pub(crate) fn reads_input(&self) -> bool {
         self.matcher.reads_input() || self.spec.only_if.iter().any(Rule::reads_input)
@@ -385,6 +379,10 @@ impl Hook {
             // After the fact there is nothing left to refuse, and a loop that wants to end may.
             (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
             (Some(own), Class::Gate | Class::Mutate) => own,
+            (None, Class::Gate) if self.is_managed() => OnFailure::Deny,
+            (None, Class::Mutate) if self.is_managed() && self.rewrites_requests() => {
+                OnFailure::Deny
+            }
             (None, Class::Mutate) if !self.rewrites_requests() => OnFailure::Allow,
             (None, Class::Gate | Class::Mutate) => match self.spec.handler {
                 Handler::Prompt { .. } | Handler::Agent { .. } => defaults.model_gate,
@@ -411,6 +409,11 @@ impl Hook {
         } else {
             Part::Lifecycle
         }
+    }
+
+    /// Whether the administrator's word stands behind it; what the original does is no such word.
+    fn is_managed(&self) -> bool {
+        self.spec.layer == Layer::Managed && self.spec.compat == Compat::Safe
     }
 
     fn rewrites_requests(&self) -> bool {

@@ -188,11 +188,6 @@ impl Rule {
         self.spec != Spec::Whole
     }
 
-    /// Whether it is about calls of this tool.
-    pub fn is_about(&self, tool: &str) -> bool {
-        self.tool.covers(tool)
-    }
-
     /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
     pub fn knows_its_tool(&self) -> bool {
         self.tool.kind().is_some()

@@ -12,7 +12,7 @@ use becket_core::config::{Loaded, Refused};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer, Mode};
+use becket_core::hook::{Budget, Handler, Hook, HookSpec, Layer, Mode};
 use becket_core::outcome::{Note, Outcome, Run, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
@@ -223,6 +223,7 @@ impl Engine {
         let everything = Scope::ALL.map(Capability::Rewrite);
         let spec = HookSpec {
             name: format!("{}#{}", kind.name(), id + 1),
+            description: None,
             events: vec![kind],
             matcher: None,
             handler: Handler::InProcess(id),
@@ -234,6 +235,7 @@ impl Engine {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             disabled: None,
             dialect: Dialect::Becket,
