@@ -231,7 +231,7 @@ mod tests {
             ("mcp__fs__*", "mcp__fs__read", true),
             ("mcp__fs__*", "mcp__fsx", false),
             ("*_file|Bash", "read_file", true),
-            ("Notebook.", "NotebookX", true),
+            ("Notebook.+", "NotebookX", true),
             ("Notebook[ER].*", "MyNotebookEdit", false),
             ("Bash,mcp__.*", "mcp__x", true),
             ("Bash(Output)?", "BashOutput", true),

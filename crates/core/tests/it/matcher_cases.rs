@@ -14,7 +14,8 @@ use crate::hooks::{load, native};
 const CASES: &str = include_str!("../../../../fixtures/safety/matcher_cases.jsonl");
 
 /// Cases that need to know which programs a command line starts.
-const COMPOUND: [&str; 3] = ["matcher-023", "matcher-024", "matcher-025"];
+const COMPOUND: [&str; 5] =
+    ["matcher-021", "matcher-023", "matcher-024", "matcher-025", "matcher-028"];
 
 /// A disk without links, where somebody lives.
 #[derive(Debug)]
