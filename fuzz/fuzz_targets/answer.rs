@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut streams = output.splitn(2, |byte| *byte == 0).map(<[u8]>::to_vec);
     let (stdout, stderr) = (streams.next().unwrap_or_default(), streams.next().unwrap_or_default());
     let refuses = is_refusal(&stdout);
-    let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0 };
+    let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0, held: false };
     for reply in replies(end, stdout, Captured::whole(stderr)) {
         let event = event(kind);
         let verdict = |hook| wire(Dialect::Oah).verdict(hook, &event, &reply);

@@ -98,9 +98,17 @@ name them with --hooks."
     Man,
 }
 
+/// The word that makes this program the guardian of another one's hooks. It is no command for people.
+pub(crate) const GUARD: &str = "__guard";
+
 /// Runs the command line. A panic anywhere is a bug of ours and says so.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|word| word == GUARD) {
+        // There is nobody to tell.
+        let _ = becket::guardian::watch();
+        return Exit::Fine;
+    }
     let as_json = args.iter().any(|arg| arg == "--json");
     let result = catch_unwind(AssertUnwindSafe(|| match Cli::try_parse_from(&args) {
         Ok(cli) => cli.run(),

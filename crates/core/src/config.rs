@@ -66,7 +66,7 @@ pub struct Place {
 
 impl Place {
     /// A hook of this place that says nothing beyond what every hook must.
-    fn hook(
+    pub fn hook(
         &self,
         name: String,
         events: Vec<EventKind>,

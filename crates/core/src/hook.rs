@@ -11,14 +11,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::decision::Decision;
 use crate::diagnostic::Origin;
 use crate::dialect::{Compat, Dialect};
 use crate::event::{Class, Event, EventKind};
 use crate::matcher::{Fit, Matcher, Subject};
 use crate::patch::{Capability, Scope};
-use crate::profile::{FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout};
+use crate::profile::{
+    AfterBlock, FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout,
+};
 use crate::rule::{Call, Hit, Rule};
-use crate::verdict::OnFailure;
+use crate::verdict::{OnFailure, Verdict};
 
 pub use self::mode::Mode;
 pub use self::template::{Template, UnknownSecret};
@@ -368,6 +371,14 @@ impl Hook {
             (None, true) => (MAX_TIMEOUT, false),
             (None, false) => (class_timeout(kind.class()), !defaults.documented),
         }
+    }
+
+    /// Whether a verdict of it ends the wave it stands in: a refusal, where hooks after one do not run.
+    pub fn ends_its_wave(&self, event: &Event, verdict: &Verdict) -> bool {
+        self.profile().after_block == AfterBlock::Stop
+            && verdict.decision == Decision::Deny
+            && event.block_in(self.spec.dialect).is_some()
+            && self.spec.mode == Mode::Enforce
     }
 
     /// What its failure means for this kind of event.

@@ -13,9 +13,12 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
+pub mod secret;
+pub mod limits;
 pub mod patch;
 pub mod dialect;
 pub mod world;
+pub mod shell;
 pub mod event;
 mod glob;
 pub mod rule;

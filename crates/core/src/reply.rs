@@ -71,12 +71,19 @@ pub struct Captured {
     pub bytes: Vec<u8>,
     /// Whether there was more.
     pub truncated: bool,
+    /// Whether a process that was left behind may have had more to say.
+    pub held: bool,
 }
 
 impl Captured {
     /// All of a text.
     pub fn whole(text: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: text.into(), truncated: false }
+        Self { bytes: text.into(), ..Self::default() }
+    }
+
+    /// Whether its end is missing, or may be.
+    pub fn is_cut(&self) -> bool {
+        self.truncated || self.held
     }
 
     /// The bytes as text; what is not UTF-8 shows as replacement characters.

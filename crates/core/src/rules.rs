@@ -7,6 +7,8 @@ use crate::decision::Decision;
 use crate::diagnostic::Origin;
 use crate::hook::Layer;
 use crate::rule::{Call, Hit, Rule, nonsense};
+use crate::shell::judge::{self, Proof};
+use crate::shell::pattern::CommandPattern;
 
 /// A rule as somebody wrote it.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +75,14 @@ impl Rules {
         Self { specs, defaults: Vec::new(), precedence }
     }
 
+    /// The same rules and one more.
+    #[must_use]
+    pub fn with(&self, spec: RuleSpec) -> Self {
+        let specs = self.specs.iter().cloned().chain([spec]).collect();
+        let fresh = Self::new(specs, self.precedence);
+        Self { defaults: self.defaults.clone(), ..fresh }
+    }
+
     /// Says what a layer wants where nothing else speaks.
     #[must_use]
     pub fn with_default(mut self, layer: Layer, decision: Decision) -> Self {
@@ -115,13 +125,34 @@ impl Rules {
             judgement.extend(spec.objection(call));
         }
         for spec in self.specs.iter().filter(|it| it.decision == Decision::Allow) {
-            if spec.rule.proves(call) {
-                let by = judgement.allowed_by.map_or(spec.layer, |it| it.min(spec.layer));
-                judgement.allowed_by = Some(by);
-                judgement.add(spec.ground(Decision::Allow, None));
+            if spec.rule.command_pattern().is_none() && spec.rule.proves(call) {
+                judgement.allow(spec.layer, spec.ground(Decision::Allow, None));
             }
         }
+        if let Some((layer, ground)) = self.allow_together(call) {
+            judgement.allow(layer, ground);
+        }
         judgement
+    }
+
+    /// What the rules about commands allow together: each part of a command line may be allowed
+    /// by another one. A weak layer counts only where the strong ones do not suffice.
+    fn allow_together(&self, call: &Call<'_>) -> Option<(Layer, Ground)> {
+        let analysis = call.analysis()?;
+        let is_ours =
+            |it: &&RuleSpec| it.decision == Decision::Allow && it.rule.is_about(call.tool);
+        let mut specs: Vec<&RuleSpec> = self.specs.iter().filter(is_ours).collect();
+        specs.retain(|it| it.rule.command_pattern().is_some());
+        let mut layers: Vec<Layer> = specs.iter().map(|it| it.layer).collect();
+        layers.dedup();
+        layers.into_iter().find_map(|layer| {
+            let strong = specs.iter().filter(|it| it.layer <= layer);
+            let patterns: Vec<CommandPattern> =
+                strong.filter_map(|it| it.rule.command_pattern().cloned()).collect();
+            let proven = judge::allows(&patterns, analysis) == Proof::Proven;
+            let first = specs.iter().find(|it| it.layer == layer)?;
+            proven.then(|| (layer, first.ground(Decision::Allow, None)))
+        })
     }
 
     /// What holds where neither rules nor hooks said anything that counts against it.
@@ -144,7 +175,7 @@ impl Rules {
 
 impl RuleSpec {
     fn objection(&self, call: &Call<'_>) -> Option<Ground> {
-        match self.rule.hits(call) {
+        match self.rule.forbids(call) {
             Hit::No => None,
             Hit::Yes => Some(self.ground(self.decision, None)),
             Hit::Perhaps(why) => Some(self.ground(Decision::Ask, Some(why))),
@@ -166,6 +197,11 @@ impl RuleSpec {
 }
 
 impl Judgement {
+    fn allow(&mut self, layer: Layer, ground: Ground) {
+        self.allowed_by = Some(self.allowed_by.map_or(layer, |it| it.min(layer)));
+        self.add(ground);
+    }
+
     fn add(&mut self, ground: Ground) {
         self.decision = self.decision.and(ground.decision);
         self.grounds.push(ground);

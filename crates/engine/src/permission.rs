@@ -1,5 +1,7 @@
 //! The rules an engine puts in force: those it is given, those of configuration, and its own.
 
+mod answers;
+
 use std::path::{Path, PathBuf};
 
 use becket_core::decision::Decision;
@@ -7,6 +9,8 @@ use becket_core::diagnostic::Origin;
 use becket_core::hook::Layer;
 use becket_core::rule::Rule;
 use becket_core::rules::{Precedence, RuleSpec, Rules};
+
+pub(crate) use self::answers::Answers;
 
 /// The rules of an engine that is being put together.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use becket_core::outcome::Reason;
+use becket_core::rule::Rule;
+use serde_json::Value;
+
 /// A future that a port returns.
 pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, PortError>> + Send + 'a>>;
 
@@ -57,6 +61,38 @@ pub trait Subagent: Send + Sync {
     fn run(&self, request: SubagentRequest) -> Answer<'_>;
 }
 
+/// A person who can be asked whether something may happen.
+pub trait Ask: Send + Sync {
+    /// Asks; whoever does not answer has not agreed.
+    fn ask(&self, question: AskRequest) -> Pin<Box<dyn Future<Output = Consent> + Send + '_>>;
+}
+
+/// What a person is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AskRequest {
+    /// The event, such as `PreToolUse`.
+    pub event: String,
+    /// The tool, where it is about one.
+    pub tool: Option<String>,
+    /// What it would be called with.
+    pub input: Value,
+    /// Who wants a person asked, and why.
+    pub reasons: Vec<Reason>,
+    /// The rule that [`Consent::Always`] would remember; `None` where no rule says exactly this.
+    pub always: Option<Rule>,
+}
+
+/// What a person answers.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Consent {
+    /// This once.
+    Once,
+    /// This once, and from now on without asking.
+    Always,
+    /// No, and perhaps why.
+    Refused(Option<String>),
+}
+
 /// Where `${secrets.NAME}` comes from.
 #[derive(Clone)]
 pub struct Secrets(Arc<Lookup>);
@@ -99,6 +135,7 @@ impl fmt::Debug for Secrets {
 pub(crate) struct Lent {
     pub(crate) model: Option<Arc<dyn Model>>,
     pub(crate) subagent: Option<Arc<dyn Subagent>>,
+    pub(crate) person: Option<Arc<dyn Ask>>,
     pub(crate) secrets: Secrets,
     /// Variables that every command hook finds in its environment.
     pub(crate) variables: Vec<(String, String)>,

@@ -31,6 +31,8 @@ pub struct Tally {
     /// Who last rewrote which place, and with what.
     writers: BTreeMap<(Scope, String), (String, Value)>,
     asked: Option<EffectKind>,
+    /// Whether the rules had their last word.
+    concluded: bool,
     /// The strongest layer of a hook that allows.
     allowed_by: Option<Layer>,
 }
@@ -64,6 +66,7 @@ impl Tally {
             afterwards: Vec::new(),
             writers: BTreeMap::new(),
             asked: None,
+            concluded: false,
             allowed_by: None,
         };
         if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
@@ -143,6 +146,16 @@ impl Tally {
         }
     }
 
+    /// Somebody called the event off: what can be refused is refused.
+    pub fn call_off(&mut self) {
+        let text = "the event was called off while hooks ran, so it counts as refused".to_owned();
+        self.outcome.notes.push(Note::General { code: "called_off", text });
+        if let Some(kind) = self.outcome.event.block_in(Dialect::Becket) {
+            self.outcome.decision = Decision::Deny;
+            Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+        }
+    }
+
     /// Adds one hook's run.
     pub fn absorb(&mut self, id: HookId, run: Run) {
         let registry = Arc::clone(&self.outcome.registry);
@@ -191,8 +204,11 @@ impl Tally {
         }
     }
 
-    /// The finished outcome. Without a person to ask, asking is refusing.
-    pub fn finish(mut self, headless: bool) -> Outcome {
+    /// Lets the rules have the last word, once every hook has spoken.
+    pub fn conclude(&mut self) {
+        if std::mem::replace(&mut self.concluded, true) {
+            return;
+        }
         if !self.afterwards.is_empty() {
             let patch = Change::Annotate(std::mem::take(&mut self.afterwards));
             self.write(Scope::ModelRequest, &patch, None);
@@ -203,12 +219,46 @@ impl Tally {
             self.judge();
         }
         self.fall_back(&rules);
-        if headless && self.outcome.decision == Decision::Ask {
-            self.outcome.decision = Decision::Deny;
-            self.outcome.notes.push(Note::AskedHeadless);
-            if let Some(kind) = self.asked.or(self.outcome.event.block_in(Dialect::Becket)) {
-                Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+    }
+
+    /// Whether a person is to be asked, and what for.
+    pub fn question(&self) -> Option<(&Event, &[Reason])> {
+        (self.outcome.decision == Decision::Ask)
+            .then_some((&self.outcome.event, self.outcome.reasons.as_slice()))
+    }
+
+    /// Takes the answer of the person who was asked: they have the last word where nothing refuses.
+    pub fn answer(&mut self, answer: Result<(), Option<String>>) {
+        if self.outcome.decision != Decision::Ask {
+            return;
+        }
+        match answer {
+            Ok(()) => {
+                self.outcome.decision = Decision::Allow;
+                let text = "a person was asked and allowed it".to_owned();
+                self.outcome.notes.push(Note::General { code: "person_allowed", text });
             }
+            Err(why) => {
+                let text = why.unwrap_or_else(|| "a person was asked and refused".to_owned());
+                self.outcome.reasons.insert(0, Reason::from_rule("person", text));
+                self.refuse_what_is_asked();
+            }
+        }
+    }
+
+    fn refuse_what_is_asked(&mut self) {
+        self.outcome.decision = Decision::Deny;
+        if let Some(kind) = self.asked.or(self.outcome.event.block_in(Dialect::Becket)) {
+            Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+        }
+    }
+
+    /// The finished outcome. Without a person to ask, asking is refusing.
+    pub fn finish(mut self, headless: bool) -> Outcome {
+        self.conclude();
+        if headless && self.outcome.decision == Decision::Ask {
+            self.outcome.notes.push(Note::AskedHeadless);
+            self.refuse_what_is_asked();
         }
         self.outcome
     }
@@ -297,6 +347,11 @@ impl Tally {
         };
         if truncated {
             notes.push(Note::Truncated { hook: name() });
+        }
+        if let Reply::Exited { stdout, stderr, .. } = &run.reply
+            && (stdout.held || stderr.held)
+        {
+            notes.push(Note::LeftBehind { hook: name() });
         }
         for text in &hook.spec().notes {
             notes.push(Note::Remark { hook: name(), code: "compat", text: text.clone() });

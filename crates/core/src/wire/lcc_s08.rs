@@ -159,7 +159,7 @@ fn read(hook: &Hook, event: &Event, stdout: &Captured) -> Result<Verdict, Failur
             Ok(verdict) => return Ok(verdict),
             Err(message) => Failure::new(FailureKind::BadOutput, message),
         },
-        Ok(_) | Err(_) if stdout.truncated => {
+        Ok(_) | Err(_) if stdout.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         Ok(_) | Err(_) => {

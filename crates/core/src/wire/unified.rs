@@ -181,7 +181,7 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
             Ok(answer) => return Ok(answer.verdict(hook, event)),
             Err(message) => bad(&message),
         },
-        None if output.truncated => {
+        None if output.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         None => bad(&format!("the output is not a JSON object: `{}`", first_lines(text.trim()))),
@@ -199,7 +199,7 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&output.text(), output.truncated) else {
+    let Some(found) = objection::find(&output.text(), output.is_cut()) else {
         return Err(failure);
     };
     let text =

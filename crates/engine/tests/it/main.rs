@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod corpus;
 mod hook_result;
 mod in_process;
 mod laws;
