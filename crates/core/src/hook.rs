@@ -378,7 +378,7 @@ impl Hook {
         self.profile().after_block == AfterBlock::Stop
             && verdict.decision == Decision::Deny
             && event.block_in(self.spec.dialect).is_some()
-            && self.spec.mode == Mode::Enforce
+            && self.mode(event) == Mode::Enforce
     }
 
     /// What its failure means for this kind of event.
