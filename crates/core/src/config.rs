@@ -16,6 +16,8 @@ mod openharness;
 mod script;
 mod settings;
 mod t15;
+mod tools;
+mod variables;
 mod yaml;
 
 use std::path::PathBuf;

@@ -241,12 +241,17 @@ impl Part {
 }
 
 impl HookSpec {
+    /// The rules it follows.
+    pub fn profile(&self) -> &'static Profile {
+        Profile::of(self.dialect, self.compat)
+    }
+
     /// Makes the hook ready to run.
     ///
     /// A matcher that is not valid does not stop it: such a hook stays visible, never
     /// fires, and says why. [`Matcher::validate`] tells before an event does.
     pub fn compile(self) -> Hook {
-        let language = Profile::of(self.dialect, self.compat).matcher;
+        let language = self.profile().matcher;
         let matcher =
             self.matcher.as_deref().map_or(Matcher::any(), |text| Matcher::new(language, text));
         Hook { spec: self, matcher }
@@ -271,7 +276,7 @@ impl Hook {
 
     /// The rules it follows.
     pub fn profile(&self) -> &'static Profile {
-        Profile::of(self.spec.dialect, self.spec.compat)
+        self.spec.profile()
     }
 
     /// Whether its matcher matches an event.

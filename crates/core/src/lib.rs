@@ -19,6 +19,7 @@ pub mod patch;
 pub mod dialect;
 pub mod world;
 pub mod shell;
+pub mod guard;
 pub mod event;
 mod glob;
 pub mod rule;

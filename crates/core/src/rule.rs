@@ -18,9 +18,9 @@ use self::path::PathPattern;
 use self::tool::Kind;
 use self::web::HostPattern;
 use crate::event::{Analysed, Event};
-use crate::shell::Analysis;
 use crate::shell::judge::{self, Proof};
 use crate::shell::pattern::CommandPattern;
+use crate::shell::{Analysis, Command};
 use crate::world::Terrain;
 
 /// One rule.
@@ -243,6 +243,15 @@ impl Rule {
         match &self.spec {
             Spec::Command(pattern) => Some(pattern),
             _ => None,
+        }
+    }
+
+    /// Whether it speaks of this part of a command line, however it is disguised.
+    pub fn speaks_of(&self, command: &Command) -> bool {
+        match &self.spec {
+            Spec::Whole => true,
+            Spec::Command(pattern) => judge::fits(pattern, command),
+            _ => false,
         }
     }
 

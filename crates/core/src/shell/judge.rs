@@ -224,6 +224,11 @@ pub fn hits(pattern: &CommandPattern, analysis: &Analysis) -> Hit {
     }
 }
 
+/// Whether a pattern speaks of this command, however it is disguised.
+pub fn fits(pattern: &CommandPattern, command: &Command) -> bool {
+    pattern.is_universal() || fits_disguised(pattern, command) == Fit::Yes
+}
+
 fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
     let arguments = command.arguments();
     let Some(first) = command.words.first() else { return Fit::No };

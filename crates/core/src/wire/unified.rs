@@ -4,12 +4,13 @@ mod answer;
 
 use serde_json::{Map, Value};
 
-use super::{Envelope, Question, Wire, data, object, objection, root_variable, sealed};
+use super::objection::{self, Sign, Signs};
+use super::{Envelope, Question, Wire, data, object, root_variable, sealed};
 use crate::event::Event;
 use crate::hook::{Handler, Hook};
 use crate::profile::{ExitMeaning, OutputCodec};
 use crate::reply::{Captured, Exit, Reply};
-use crate::verdict::{Failure, FailureKind, Remark, Verdict};
+use crate::verdict::{Failure, FailureKind, Verdict};
 
 use self::answer::Answer;
 
@@ -24,6 +25,14 @@ const COMMON: [&str; 9] = [
     "effective_agent_name",
     "trigger_type",
     "run_status",
+];
+
+/// The fields that refuse.
+const SIGNS: Signs = &[
+    (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+    (r#""continue""#, Some("false"), Sign::Stops),
+    (r#""reason""#, None, Sign::Reason),
+    (r#""stopReason""#, None, Sign::StopReason),
 ];
 
 /// What a model is told about how to answer.
@@ -199,13 +208,11 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&output.text(), output.is_cut()) else {
+    let Some(found) = objection::find(&output.text(), output.is_cut(), SIGNS) else {
         return Err(failure);
     };
-    let text =
-        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
     let mut verdict = answer::refusal(hook, event, found);
-    verdict.remarks.push(Remark { code: "objection_kept", text });
+    verdict.remarks.push(objection::kept(&failure));
     Ok(verdict)
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::oah::lint::{find, lint_capabilities, lint_handler};
-use super::{Code, EventKind, HookSpec, Matcher, Node, OnFailure, Problems, Profile, World};
+use super::{Code, EventKind, HookSpec, Matcher, Node, OnFailure, Problems, World};
 use crate::dialect::Dialect;
 use crate::event::Class;
 use crate::hook::{Handler, Mode};
@@ -34,7 +34,7 @@ fn those(spec: &HookSpec, holds: impl Fn(&EventKind) -> bool) -> Option<String> 
 
 fn lint_matcher(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) {
     let (Some(text), Some(node)) = (&spec.matcher, find(root, &["matcher"])) else { return };
-    let matcher = Matcher::new(Profile::of(spec.dialect, spec.compat).matcher, text);
+    let matcher = Matcher::new(spec.profile().matcher, text);
     if let Some(blind) = those(spec, |kind| kind.subject_in(Dialect::Becket).is_none()) {
         let message = format!("{blind} has nothing to match on, so the matcher is ignored there");
         let hint = "leave the matcher out, or give these events a hook of their own";
