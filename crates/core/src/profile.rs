@@ -404,6 +404,9 @@ impl ExitMap {
     }
 }
 
+/// The shortest time that a hook of ours may be given: less would not do to start anything.
+pub const MIN_TIMEOUT: Duration = Duration::from_millis(50);
+
 /// The longest any hook may take, whatever it says.
 pub const MAX_TIMEOUT: Duration = Duration::from_hours(1);
 

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::decision::{Effect, EffectKind};
-use crate::hook::Hook;
+use crate::event::Event;
+use crate::hook::{Hook, Mode};
 use crate::outcome::{Author, Note, Outcome, Reason, Run, State};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::Settled;
@@ -79,6 +80,9 @@ pub struct HookReport {
     pub state: &'static str,
     /// `enforce`, `warn`, `shadow` or `canary`.
     pub mode: &'static str,
+    /// Whether its verdict counted; told only where it did not, because of its mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted: Option<bool>,
     /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<CodeAndText>,
@@ -158,7 +162,7 @@ impl From<&Outcome> for Report {
             hooks: outcome
                 .hooks()
                 .iter()
-                .map(|(hook, state)| HookReport::new(hook, state))
+                .map(|(hook, state)| HookReport::new(hook, state, &outcome.event))
                 .collect(),
             notes: outcome.notes.iter().map(NoteReport::new).collect(),
             failed_open: outcome.failed_open(),
@@ -196,7 +200,7 @@ impl NoteReport {
 }
 
 impl HookReport {
-    fn new(hook: &Hook, state: &State<'_>) -> Self {
+    fn new(hook: &Hook, state: &State<'_>, event: &Event) -> Self {
         let spec = hook.spec();
         let origin = &spec.origin;
         let source = match origin.line {
@@ -208,7 +212,8 @@ impl HookReport {
             dialect: spec.dialect.name(),
             source,
             state: "skipped",
-            mode: "enforce",
+            mode: spec.mode.name(),
+            counted: None,
             skip: None,
             reply: None,
             verdict: None,
@@ -223,6 +228,7 @@ impl HookReport {
             State::Queued => Self { state: "queued", ..blank },
             State::Ran(Run { reply, settled, took }) => Self {
                 state: "ran",
+                counted: (hook.mode(event) != Mode::Enforce).then_some(false),
                 reply: Some(reply_report(reply, settled.verdict.hide_output)),
                 verdict: Some(VerdictReport::new(settled)),
                 failure: settled.failure.as_ref().map(|failure| FailureReport {

@@ -13,7 +13,7 @@ use becket_core::config::{Loaded, Refused};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer, Mode};
+use becket_core::hook::{Budget, Handler, Hook, HookSpec, Layer, Mode};
 use becket_core::outcome::{Note, Outcome, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
@@ -263,6 +263,7 @@ impl Engine {
         let everything = Scope::ALL.map(Capability::Rewrite);
         let spec = HookSpec {
             name: format!("{}#{}", kind.name(), id + 1),
+            description: None,
             events: vec![kind],
             matcher: None,
             handler: Handler::InProcess(id),
@@ -274,6 +275,7 @@ impl Engine {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             disabled: None,
             dialect: Dialect::Becket,

@@ -75,7 +75,7 @@ const BECKET: Profile = Profile {
     failure_refuses: FailureRefuses::Gates,
     after_block: AfterBlock::Stop,
     reason: ReasonPick::First,
-    matcher: MatcherLanguage::EcmaRegex,
+    matcher: MatcherLanguage::Items,
     subjects: &[],
     without_subject: WithoutSubject::Fires,
     input: &[Channel::Stdin],
@@ -123,6 +123,7 @@ const OAH: Profile = Profile {
     output: OutputCodec::UnifiedStrict,
     timeout: Timeouts { documented: false, ..BECKET.timeout },
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
+    matcher: MatcherLanguage::EcmaRegex,
     tool_id_field: "tool_call_id",
     root_variable: Some("OPENHARNESS_WORKSPACE_ROOT"),
     ..BECKET

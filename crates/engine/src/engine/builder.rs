@@ -15,7 +15,7 @@ use becket_core::network::Network;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
-use becket_core::rules::{Precedence, RuleSpec};
+use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
 use super::{Engine, gather};
@@ -250,6 +250,12 @@ impl Builder {
     /// Says what a layer wants where neither a rule nor a hook speaks.
     pub fn default_decision(mut self, layer: Layer, decision: Decision) -> Self {
         self.permissions.defaults.push((layer, decision));
+        self
+    }
+
+    /// Switches a built-in guard on.
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.permissions.guards.push(guard);
         self
     }
 
