@@ -2,7 +2,9 @@
 //!
 //! A process that is killed with `SIGKILL` cannot tidy up. So a second one holds the other end of a
 //! pipe, is told which process groups run, and ends them when the pipe closes. It costs a process,
-//! so it is started once per engine, and only when a hook has been running for a while.
+//! so it is started once per engine, and only when a hook has been running for a while: until then
+//! a hook whose engine is killed lives as long as it likes. Who cannot have that sets the limit
+//! `guard_after_ms` to 0, and pays for the guardian before the first hook.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,8 +18,6 @@ use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
 use crate::proc::{self, RUN, mark};
 
-/// How long a hook runs before its guardian is called: most are done by then.
-const AFTER: Duration = Duration::from_millis(20);
 /// How long a guardian tries to end what is left.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -43,6 +43,8 @@ pub(crate) fn is(pid: Pid) -> bool {
 pub(crate) struct Guardian {
     /// What to start: a program that calls [`watch`], and its arguments.
     program: Option<Vec<OsString>>,
+    /// How long a hook runs before its guardian is called: most are done by then.
+    after: Duration,
     running: Mutex<Option<Running>>,
 }
 
@@ -53,13 +55,13 @@ struct Running {
 }
 
 impl Guardian {
-    pub(crate) fn new(program: Option<Vec<OsString>>) -> Self {
-        Self { program, running: Mutex::default() }
+    pub(crate) fn new(program: Option<Vec<OsString>>, after: Duration) -> Self {
+        Self { program, after, running: Mutex::default() }
     }
 
     /// How long a hook may run before the guardian is called; `None` when it is there, or there is none.
     pub(crate) fn awaited(&self) -> Option<Duration> {
-        (self.program.is_some() && self.running().is_none()).then_some(AFTER)
+        (self.program.is_some() && self.running().is_none()).then_some(self.after)
     }
 
     /// Starts it and tells it what runs.

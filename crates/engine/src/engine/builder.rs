@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
 use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
@@ -348,7 +349,8 @@ impl Builder {
     }
 
     fn surroundings(&self) -> Surroundings {
-        let guardian = Guardian::new(self.guardian.clone());
+        let after = u64::try_from(self.limits.guard_after_ms).unwrap_or(u64::MAX);
+        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
         let processes = Processes::new(self.limits.processes, self.orphans, guardian);
         Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
     }
