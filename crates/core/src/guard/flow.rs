@@ -1,6 +1,6 @@
 //! What flows where: downloads into shells, secrets into the net.
 
-use super::spot::is_secret;
+use super::spot::{Spot, is_secret};
 use super::{ASK, DENY, Found};
 use crate::shell::{Analysis, Command, Place, RedirectKind, Word};
 
@@ -237,7 +237,15 @@ fn talks(name: &str, command: &Command) -> Found {
             let runs = ["subprocess", "pty", "dup2", "exec", "spawn", "system", "/bin/sh"]
                 .iter()
                 .any(|it| code.contains(it));
-            if connects && runs { DENY("it hands a shell to another machine") } else { None }
+            if connects && runs {
+                return DENY("it hands a shell to another machine");
+            }
+            let removes = ["rmtree", "rmSync", "rm_rf", "rmdirSync", "remove_tree", "removeSync"];
+            let vital = code.split(['"', '\'']).any(|it| Spot::of(&Word::text(it)).is_vital());
+            if removes.iter().any(|it| code.contains(it)) && vital {
+                return DENY("it removes what the system or a person needs");
+            }
+            None
         }
         _ => None,
     }

@@ -45,7 +45,7 @@ const TRANSPARENT: &[&str] =
 const HARMLESS: &[&str] = &[
     "echo", "true", "false", ":", "cd", "pwd", "ls", "cat", "head", "tail", "wc", "basename",
     "dirname", "type", "which", "grep", "egrep", "fgrep", "stat", "du", "df", "cut", "tr", "uniq",
-    "realpath", "readlink", "[", "test", "sleep", "seq", "pushd", "popd", "exit", "return",
+    "realpath", "readlink", "[", "[[", "test", "sleep", "seq", "pushd", "popd", "exit", "return",
     "mkdir", "touch",
 ];
 /// Variables that only change how things look.

@@ -13,7 +13,8 @@ pub(super) const SHELLS: &[&str] = &[
 
 /// Whether a program takes commands from its standard input.
 pub(super) fn reads_commands(name: &str) -> bool {
-    SHELLS.contains(&name) || matches!(name, "at" | "batch" | "ed" | "red" | "parallel")
+    let others = matches!(name, "at" | "batch" | "ed" | "red" | "parallel");
+    SHELLS.contains(&name) || others || super::code::reads_code(name)
 }
 
 /// What a program that runs shell text starts.

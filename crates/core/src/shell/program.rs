@@ -142,9 +142,14 @@ pub(super) fn starts(command: &Command, input: &Input) -> Starts {
         "xargs" | "gxargs" => xargs(arguments, &mut starts),
         "parallel" => parallel(arguments, input, &mut starts),
         "tar" | "bsdtar" => tar(arguments, &mut starts),
+        "zip" => {
+            let at = arguments.iter().position(|it| it.known() == Some("-TT"));
+            let command = at.and_then(|at| arguments.get(at + 1)).cloned();
+            command.into_iter().for_each(|it| starts.text(it, Place::Nested));
+        }
         _ => {}
     }
-    code::interpret(name, arguments, &mut starts);
+    code::interpret(name, arguments, input, &mut starts);
     if let Some((_, letters, names)) = WRITING.iter().find(|row| row.0 == name) {
         if has(arguments, letters, names) {
             starts.doubt(DoubtKind::Writing, &command.shown());
