@@ -18,9 +18,9 @@ use self::path::PathPattern;
 use self::tool::Kind;
 use self::web::HostPattern;
 use crate::event::{Analysed, Event};
-use crate::shell::Analysis;
 use crate::shell::judge::{self, Proof};
 use crate::shell::pattern::CommandPattern;
+use crate::shell::{Analysis, Command};
 use crate::world::Terrain;
 
 /// One rule.
@@ -133,6 +133,35 @@ impl Rule {
         Self::parse_with(text, Slash::Absolute)
     }
 
+    /// The rule that allows this very call and nothing else, where one can say that.
+    pub fn for_exactly(call: &Call<'_>) -> Option<Self> {
+        let spec = match Kind::of(call.tool) {
+            Some(Kind::Shell) => tool::command(call.input).trim().to_owned(),
+            Some(Kind::Read | Kind::Edit) => match tool::paths(call).as_slice() {
+                [path] => {
+                    format!("//{}", base(call).join(&**path).to_str()?.trim_start_matches('/'))
+                }
+                _ => return None,
+            },
+            Some(Kind::Web) => {
+                let mut urls = tool::urls(call.input);
+                let host = urls.next().and_then(web::host).filter(|_| urls.next().is_none());
+                format!("domain:{}", host?)
+            }
+            Some(Kind::Agent) => {
+                let mut names = tool::names(call.input);
+                names.next().filter(|_| names.next().is_none())?.to_owned()
+            }
+            None => return None,
+        };
+        if spec.contains(['*', '?', '[', '\n']) {
+            return None;
+        }
+        // It must be read back as itself and really allow the call.
+        let rule = Self::parse(&format!("{}({spec})", call.tool)).ok()?;
+        rule.proves(call).then_some(rule)
+    }
+
     /// Reads a rule in which a leading slash of a path has this meaning.
     pub fn parse_with(text: &str, slash: Slash) -> Result<Self, RuleError> {
         let (tool, spec) = split(text.trim())?;
@@ -225,6 +254,15 @@ impl Rule {
         }
     }
 
+    /// Whether it speaks of this part of a command line, however it is disguised.
+    pub fn speaks_of(&self, command: &Command) -> bool {
+        match &self.spec {
+            Spec::Whole => true,
+            Spec::Command(pattern) => judge::fits(pattern, command),
+            _ => false,
+        }
+    }
+
     /// Whether it is about this tool.
     pub fn is_about(&self, tool: &str) -> bool {
         self.tool.covers(tool)
@@ -233,6 +271,11 @@ impl Rule {
     /// Whether it is about more than the name of the tool.
     pub fn reads_input(&self) -> bool {
         self.spec != Spec::Whole
+    }
+
+    /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
+    pub fn knows_its_tool(&self) -> bool {
+        self.tool.kind().is_some()
     }
 
     /// The rules that compare texts and nothing else.

@@ -4,25 +4,51 @@
 //! wrong type, half characters, nesting nobody expects. So this reads no values; it only steps over
 //! them, and looks at the few fields that refuse.
 
+use crate::verdict::{Failure, Remark};
+
 /// What refuses in a text, and why.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Objection {
     pub(super) blocks: bool,
+    pub(super) asks: bool,
     pub(super) stops: bool,
     pub(super) reason: Option<String>,
     pub(super) stop_reason: Option<String>,
+}
+
+/// What a field of an answer says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Sign {
+    Blocks,
+    Asks,
+    Stops,
+    Reason,
+    StopReason,
+    /// The value is an object of which these fields count.
+    Holds(Signs),
+}
+
+/// The fields by which a grammar refuses: each with the value it must have, if only one counts.
+/// Both are as JSON writes them.
+pub(super) type Signs = &'static [(&'static str, Option<&'static str>, Sign)];
+
+/// What is told of a refusal that came with a failure.
+pub(super) fn kept(failure: &Failure) -> Remark {
+    let text =
+        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
+    Remark { code: "objection_kept", text }
 }
 
 /// How many bytes may be stepped over for each byte of the text, since noise may begin many objects.
 const EFFORT: usize = 64;
 
 /// The strongest refusal of all objects in a text. An object without an end counts when the text was cut.
-pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
+pub(super) fn find(text: &str, cut: bool, signs: Signs) -> Option<Objection> {
     let mut found = Objection::default();
     let mut effort = text.len().saturating_mul(EFFORT);
     let mut rest = text;
     while let Some(start) = rest.find('{').and_then(|at| rest.get(at..)) {
-        let mut reader = Reader { text: start, at: 1 };
+        let mut reader = Reader { text: start, at: 1, signs };
         let mut object = Objection::default();
         let whole = reader.object(&mut object).is_some();
         if whole || cut {
@@ -34,27 +60,41 @@ pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
         }
         rest = start.get(if whole { reader.at } else { 1 }..).unwrap_or_default();
     }
-    (found.blocks || found.stops).then_some(found)
+    found.refuses().then_some(found)
 }
 
 impl Objection {
+    fn refuses(&self) -> bool {
+        self.blocks || self.asks || self.stops
+    }
+
     fn absorb(&mut self, other: Self) {
-        if other.blocks || other.stops {
+        if other.refuses() {
             self.reason = self.reason.take().or(other.reason);
             self.stop_reason = self.stop_reason.take().or(other.stop_reason);
         }
         self.blocks |= other.blocks;
+        self.asks |= other.asks;
         self.stops |= other.stops;
     }
 
-    fn field(&mut self, key: &str, value: &str) {
+    fn field(&mut self, key: &str, value: &str, signs: Signs) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
-        match (key, value) {
-            (r#""decision""#, r#""block""#) => self.blocks = true,
-            (r#""continue""#, "false") => self.stops = true,
-            (r#""reason""#, _) => self.reason = text(),
-            (r#""stopReason""#, _) => self.stop_reason = text(),
-            _ => (),
+        let fits = |row: &&(&str, Option<&str>, Sign)| {
+            row.0 == key && row.1.is_none_or(|only| only == value)
+        };
+        match signs.iter().find(fits).map(|row| row.2) {
+            Some(Sign::Blocks) => self.blocks = true,
+            Some(Sign::Asks) => self.asks = true,
+            Some(Sign::Stops) => self.stops = true,
+            Some(Sign::Reason) => self.reason = text(),
+            Some(Sign::StopReason) => self.stop_reason = text(),
+            Some(Sign::Holds(signs)) if value.starts_with('{') => {
+                let mut inner = Self::default();
+                let _ = Reader { text: value, at: 1, signs }.object(&mut inner);
+                self.absorb(inner);
+            }
+            Some(Sign::Holds(_)) | None => (),
         }
     }
 }
@@ -63,6 +103,7 @@ impl Objection {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    signs: Signs,
 }
 
 impl<'t> Reader<'t> {
@@ -77,7 +118,7 @@ impl<'t> Reader<'t> {
             self.expect(':')?;
             self.next();
             let value = self.value()?;
-            found.field(key, value);
+            found.field(key, value, self.signs);
             match self.next()? {
                 ',' => self.at += 1,
                 '}' => {
@@ -157,8 +198,19 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Objection, find};
+    use super::{Objection, Sign, Signs};
     use proptest::prelude::*;
+
+    const SIGNS: Signs = &[
+        (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+        (r#""continue""#, Some("false"), Sign::Stops),
+        (r#""reason""#, None, Sign::Reason),
+        (r#""stopReason""#, None, Sign::StopReason),
+    ];
+
+    fn find(text: &str, cut: bool) -> Option<Objection> {
+        super::find(text, cut, SIGNS)
+    }
 
     fn blocks(text: &str) -> bool {
         find(text, false).is_some_and(|it| it.blocks)
@@ -203,6 +255,7 @@ mod tests {
             find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false);
         let expected = Objection {
             blocks: true,
+            asks: false,
             stops: true,
             reason: Some("r".into()),
             stop_reason: Some("s".into()),
