@@ -144,7 +144,7 @@ pub(super) fn interpret(name: &str, arguments: &[Word], input: &Input, starts: &
         "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk(arguments, starts),
         "sed" | "gsed" => sed(arguments, starts),
         "vi" | "vim" | "nvim" | "ex" | "view" | "gvim" | "vimdiff" | "rvim" => {
-            vim(arguments, starts)
+            vim(arguments, starts);
         }
         "gdb" | "lldb" => debugger(arguments, starts),
         "sqlite3" | "sqlite" => {

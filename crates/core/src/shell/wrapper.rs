@@ -324,7 +324,7 @@ pub(super) struct Inside<'w> {
 pub(super) fn inside<'w>(name: &str, arguments: &'w [Word]) -> Option<Inside<'w>> {
     let rows = TABLE.iter().filter(|row| row.name == name);
     let (wrapper, mut words) =
-        rows.filter_map(|row| Some((row, behind(arguments, row.sub)?))).last()?;
+        rows.rev().find_map(|row| Some((row, behind(arguments, row.sub)?)))?;
     words = words.get(wrapper.options.end(words)..).unwrap_or_default();
     // `env - ls`
     if wrapper.name == "env" && words.first().and_then(Word::known) == Some("-") {
