@@ -5,6 +5,7 @@
 
 pub mod tree;
 
+mod claude_code;
 mod decode;
 mod env;
 mod json;
@@ -28,6 +29,7 @@ use crate::profile::{Profile, Strictness};
 use crate::rules::RuleSpec;
 use crate::world::World;
 
+pub use self::claude_code::{Off, Switch, unite};
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::settings::{
@@ -63,6 +65,12 @@ pub struct Place {
 }
 
 impl Place {
+    /// Whether its files were found in a project: then several dialects may read the same file, and
+    /// each leaves the entries of the others alone.
+    fn is_shared(&self) -> bool {
+        matches!(self.layer, Layer::Project | Layer::Local)
+    }
+
     /// A hook of this place that says nothing beyond what every hook must.
     fn hook(
         &self,
@@ -85,6 +93,7 @@ impl Place {
             order: 0,
             inherits: None,
             detached: false,
+            ends_turn: false,
             disabled: self.disabled.clone(),
             dialect: self.dialect,
             compat: self.compat,
@@ -108,6 +117,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// Hooks that were refused and are missing from `specs`.
     pub refused: Vec<Refused>,
+    /// Words that switch hooks off, those of other files included.
+    pub switches: Vec<Switch>,
     /// Whether the original would have refused everything.
     pub fatal: bool,
 }
@@ -124,8 +135,14 @@ pub struct Refused {
 }
 
 /// The dialects whose files this version reads.
-pub const READABLE: [Dialect; 5] =
-    [Dialect::Oah, Dialect::Microai, Dialect::LccS08, Dialect::OpenHarness, Dialect::T15];
+pub const READABLE: [Dialect; 6] = [
+    Dialect::Oah,
+    Dialect::ClaudeCode,
+    Dialect::Microai,
+    Dialect::LccS08,
+    Dialect::OpenHarness,
+    Dialect::T15,
+];
 
 /// Reads the files of one place, as quickly as an event needs it.
 pub fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
@@ -155,7 +172,8 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         Dialect::T15 => t15::read(place, files, world, care),
         Dialect::LccS08 => lcc_s08::read(place, files, world, care),
         Dialect::Microai => microai::read(place, files, world, care),
-        Dialect::Becket | Dialect::ClaudeCode => unreadable(place),
+        Dialect::ClaudeCode => claude_code::read(place, files, world, care),
+        Dialect::Becket => unreadable(place),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {

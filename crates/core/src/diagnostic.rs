@@ -166,10 +166,25 @@ pub enum Code {
     NoStdin,
     ModelInPath,
     PostExit,
+    Rule,
+    IfNever,
+    Flat,
+    HandlerNever,
+    NotRunnable,
+    OnceIgnored,
+    IgnoredFromProject,
+    GrantNeedsTrust,
+    UrlPrivate,
+    UrlUserinfo,
+    UrlCleartext,
+    EnvNotAllowed,
+    OutputElsewhere,
+    Permissions,
+    Link,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
-const CODES: [(Code, &str, Severity, &str); 55] = [
+const CODES: [(Code, &str, Severity, &str); 70] = [
     (Code::Unreadable, "E_READ", Severity::Error, "The file or folder cannot be read."),
     (
         Code::NotFile,
@@ -435,6 +450,96 @@ const CODES: [(Code, &str, Severity, &str); 55] = [
         Severity::Warning,
         "The command runs after the fact and may fail; other systems are disturbed by that.",
     ),
+    (
+        Code::Rule,
+        "E_RULE",
+        Severity::Error,
+        "A rule cannot be read; it is written `Tool` or `Tool(what)`.",
+    ),
+    (
+        Code::IfNever,
+        "E_IF_EVENT",
+        Severity::Error,
+        "An `if` is about tool calls and the event is not, so the hook never runs there.",
+    ),
+    (
+        Code::Flat,
+        "E_FLAT",
+        Severity::Error,
+        "A flat entry stands where Claude Code has groups of hooks, so it never runs.",
+    ),
+    (
+        Code::HandlerNever,
+        "W_HANDLER_NEVER",
+        Severity::Error,
+        "The original has no hooks of this type at this event and never runs it.",
+    ),
+    (
+        Code::NotRunnable,
+        "W_NOT_RUNNABLE",
+        Severity::Warning,
+        "The hook needs something that only a host can lend; without it, it fails.",
+    ),
+    (
+        Code::OnceIgnored,
+        "W_ONCE",
+        Severity::Warning,
+        "`once` counts in the frontmatter of skills only; in settings it changes nothing.",
+    ),
+    (
+        Code::IgnoredFromProject,
+        "W_IGNORED_FROM_PROJECT",
+        Severity::Error,
+        "A weak layer cannot switch off or loosen what a stronger one says.",
+    ),
+    (
+        Code::GrantNeedsTrust,
+        "W_GRANT_NEEDS_TRUST",
+        Severity::Warning,
+        "What a project allows counts only when somebody has approved the project.",
+    ),
+    (
+        Code::UrlPrivate,
+        "E_URL_PRIVATE",
+        Severity::Error,
+        "The URL leads to an address that hooks may not connect to, such as a cloud's metadata.",
+    ),
+    (
+        Code::UrlUserinfo,
+        "E_URL_USERINFO",
+        Severity::Error,
+        "A URL with a user name or password in it, which ends up in logs.",
+    ),
+    (
+        Code::UrlCleartext,
+        "E_URL_CLEARTEXT",
+        Severity::Error,
+        "A secret would be sent over plain HTTP to another machine.",
+    ),
+    (
+        Code::EnvNotAllowed,
+        "E_ENV_NOT_ALLOWED",
+        Severity::Error,
+        "A header uses a variable that the hook does not allow itself to tell.",
+    ),
+    (
+        Code::OutputElsewhere,
+        "W_OUTPUT_ELSEWHERE",
+        Severity::Error,
+        "The command answers with a field that means nothing at this event.",
+    ),
+    (
+        Code::Permissions,
+        "E_PERM",
+        Severity::Error,
+        "A managed file that somebody else could change is not read.",
+    ),
+    (
+        Code::Link,
+        "E_LINK",
+        Severity::Error,
+        "A link leads out of the project; what stands there is not the project's.",
+    ),
 ];
 
 impl Code {
@@ -472,6 +577,9 @@ mod tests {
                 Code::MatcherNever,
                 Code::TimeoutUnit,
                 Code::TypeDefault,
+                Code::HandlerNever,
+                Code::IgnoredFromProject,
+                Code::OutputElsewhere,
             ];
             let letter = match severity {
                 Severity::Error if !never_there.contains(&code) => "E_",

@@ -2,6 +2,7 @@
 //!
 //! One grammar is one file; several dialects may share one.
 
+mod claude_code;
 mod lcc_s08;
 mod microai;
 mod object;
@@ -73,7 +74,8 @@ pub fn wire(dialect: Dialect) -> &'static dyn Wire {
     match dialect {
         Dialect::OpenHarness => &openharness::OpenHarness,
         Dialect::T15 => &t15::T15,
-        Dialect::Becket | Dialect::Oah | Dialect::ClaudeCode => &unified::Unified,
+        Dialect::Becket | Dialect::Oah => &unified::Unified,
+        Dialect::ClaudeCode => &claude_code::ClaudeCode,
         Dialect::LccS08 => &lcc_s08::LccS08,
         Dialect::Microai => &microai::Microai,
     }

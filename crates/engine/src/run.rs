@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use becket_core::event::Event;
 use becket_core::hook::{Handler, Hook};
+use becket_core::profile::Answers;
 use becket_core::registry::{HookId, Registry};
 use becket_core::reply::Reply;
 use becket_core::wire::{Envelope, wire};
@@ -17,7 +18,8 @@ use crate::handler::{self, Surroundings};
 /// What one hook of a wave gave back, and how long it took.
 pub(crate) type Answered = (HookId, Reply, Duration);
 
-/// Runs one wave. Replies come back in configured order, whoever finished first.
+/// Runs one wave. Replies come back in configured order, whoever finished first; where a dialect
+/// says so, in the order of their arrival.
 pub(crate) async fn wave(
     wave: Vec<(HookId, &Hook)>,
     event: &Event,
@@ -32,8 +34,12 @@ pub(crate) async fn wave(
         wire(hook.spec().dialect).envelope(hook, event)
     });
     let call = |(id, hook)| one(id, hook, event, (&shared, surroundings));
-    let calls: Vec<_> = wave.into_iter().map(call).collect();
-    stream::iter(calls).buffered(parallel.max(1)).collect().await
+    let answers = wave.first().map_or(Answers::Configured, |(_, hook)| hook.profile().answers);
+    let calls = stream::iter(wave.into_iter().map(call).collect::<Vec<_>>());
+    match answers {
+        Answers::Configured => calls.buffered(parallel.max(1)).collect().await,
+        Answers::Arrival => calls.buffer_unordered(parallel.max(1)).collect().await,
+    }
 }
 
 async fn one(

@@ -4,10 +4,28 @@
 //! wrong type, half characters, nesting nobody expects. So this reads no values; it only steps over
 //! them, and looks at the few fields that refuse.
 
+/// The words by which a grammar refuses.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// Fields, each with the values that refuse; capitals do not matter.
+    pub(super) refuse: &'static [(&'static str, &'static [&'static str])],
+    /// The same for values that want a person to be asked.
+    pub(super) ask: &'static [(&'static str, &'static [&'static str])],
+    /// Fields that say why.
+    pub(super) reasons: &'static [&'static str],
+    /// Fields whose object may refuse as well.
+    pub(super) inside: &'static [&'static str],
+}
+
+/// The words of the unified answer.
+pub(super) const UNIFIED: Words =
+    Words { refuse: &[("decision", &["block"])], ask: &[], reasons: &["reason"], inside: &[] };
+
 /// What refuses in a text, and why.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Objection {
     pub(super) blocks: bool,
+    pub(super) asks: bool,
     pub(super) stops: bool,
     pub(super) reason: Option<String>,
     pub(super) stop_reason: Option<String>,
@@ -17,14 +35,14 @@ pub(super) struct Objection {
 const EFFORT: usize = 64;
 
 /// The strongest refusal of all objects in a text. An object without an end counts when the text was cut.
-pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
+pub(super) fn find(words: &Words, text: &str, cut: bool) -> Option<Objection> {
     let mut found = Objection::default();
     let mut effort = text.len().saturating_mul(EFFORT);
     let mut rest = text;
     while let Some(start) = rest.find('{').and_then(|at| rest.get(at..)) {
         let mut reader = Reader { text: start, at: 1 };
         let mut object = Objection::default();
-        let whole = reader.object(&mut object).is_some();
+        let whole = reader.object(words, &mut object, MAX_INSIDE).is_some();
         if whole || cut {
             found.absorb(object);
         }
@@ -34,26 +52,43 @@ pub(super) fn find(text: &str, cut: bool) -> Option<Objection> {
         }
         rest = start.get(if whole { reader.at } else { 1 }..).unwrap_or_default();
     }
-    (found.blocks || found.stops).then_some(found)
+    found.objects().then_some(found)
 }
+
+/// How deep a refusal may stand inside of other objects.
+const MAX_INSIDE: usize = 2;
 
 impl Objection {
     fn absorb(&mut self, other: Self) {
-        if other.blocks || other.stops {
+        if other.objects() {
             self.reason = self.reason.take().or(other.reason);
             self.stop_reason = self.stop_reason.take().or(other.stop_reason);
         }
         self.blocks |= other.blocks;
+        self.asks |= other.asks;
         self.stops |= other.stops;
     }
 
-    fn field(&mut self, key: &str, value: &str) {
+    fn objects(&self) -> bool {
+        self.blocks || self.asks || self.stops
+    }
+
+    fn field(&mut self, words: &Words, key: &str, value: &str) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
+        let key = key.trim_matches('"');
+        let word = value.trim_matches('"');
+        let says = |table: &[(&str, &[&str])]| {
+            let row = table.iter().find(|it| it.0 == key);
+            row.is_some_and(|it| it.1.iter().any(|it| it.eq_ignore_ascii_case(word)))
+        };
+        self.blocks |= says(words.refuse);
+        self.asks |= says(words.ask);
         match (key, value) {
-            (r#""decision""#, r#""block""#) => self.blocks = true,
-            (r#""continue""#, "false") => self.stops = true,
-            (r#""reason""#, _) => self.reason = text(),
-            (r#""stopReason""#, _) => self.stop_reason = text(),
+            ("continue", "false") => self.stops = true,
+            ("stopReason", _) => self.stop_reason = text(),
+            _ if words.reasons.contains(&key) => {
+                self.reason = text().or_else(|| self.reason.take())
+            }
             _ => (),
         }
     }
@@ -66,7 +101,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn object(&mut self, found: &mut Objection) -> Option<()> {
+    fn object(&mut self, words: &Words, found: &mut Objection, deeper: usize) -> Option<()> {
         if self.next() == Some('}') {
             self.at += 1;
             return Some(());
@@ -75,9 +110,16 @@ impl<'t> Reader<'t> {
             self.next();
             let key = self.string()?;
             self.expect(':')?;
-            self.next();
-            let value = self.value()?;
-            found.field(key, value);
+            let inside = self.next() == Some('{')
+                && deeper > 0
+                && words.inside.contains(&key.trim_matches('"'));
+            if inside {
+                self.at += 1;
+                self.object(words, found, deeper - 1)?;
+            } else {
+                let value = self.value()?;
+                found.field(words, key, value);
+            }
             match self.next()? {
                 ',' => self.at += 1,
                 '}' => {
@@ -157,8 +199,12 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Objection, find};
+    use super::{Objection, UNIFIED};
     use proptest::prelude::*;
+
+    fn find(text: &str, cut: bool) -> Option<Objection> {
+        super::find(&UNIFIED, text, cut)
+    }
 
     fn blocks(text: &str) -> bool {
         find(text, false).is_some_and(|it| it.blocks)
@@ -203,6 +249,7 @@ mod tests {
             find(r#"{"continue":false,"stopReason":"s"} {"decision":"block","reason":"r"}"#, false);
         let expected = Objection {
             blocks: true,
+            asks: false,
             stops: true,
             reason: Some("r".into()),
             stop_reason: Some("s".into()),

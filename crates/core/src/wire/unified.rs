@@ -199,7 +199,7 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&output.text(), output.truncated) else {
+    let Some(found) = objection::find(&objection::UNIFIED, &output.text(), output.truncated) else {
         return Err(failure);
     };
     let text =

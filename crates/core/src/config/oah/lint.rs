@@ -109,7 +109,10 @@ fn lint_handler(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut 
         Handler::Agent { task: Text::File(file), .. } => {
             lint_file(spec, file, &span(&["handler", "task", "file"]), (world, problems));
         }
-        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::InProcess(_) => (),
+        Handler::Prompt { .. }
+        | Handler::Agent { .. }
+        | Handler::McpTool { .. }
+        | Handler::InProcess(_) => (),
     }
 }
 

@@ -35,7 +35,10 @@ pub(super) fn lint(
                 problems.report(Code::Url, &written.body, message);
             }
         }
-        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::InProcess(_) => (),
+        Handler::Prompt { .. }
+        | Handler::Agent { .. }
+        | Handler::McpTool { .. }
+        | Handler::InProcess(_) => (),
     }
 }
 
