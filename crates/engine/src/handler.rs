@@ -76,6 +76,9 @@ pub(crate) async fn call(
         }
         Handler::Prompt { prompt, model_ref } => model::ask(call, prompt, model_ref.clone()).await,
         Handler::Agent { agent, task } => model::run(call, agent.clone(), task).await,
+        Handler::McpTool { server, tool, .. } => {
+            not_started(format!("nobody lends the tool `{tool}` of the MCP server `{server}`"))
+        }
         Handler::InProcess(id) => surroundings.closures.call(*id, event, limit).await,
         other => not_started(format!("this build has no handler for `{}` hooks", other.kind())),
     }

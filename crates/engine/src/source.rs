@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use becket_core::config::tree::MAX_BYTES;
 use becket_core::config::{
-    File, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
+    File, Place, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
 };
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
@@ -85,7 +85,7 @@ pub(crate) fn beyond_project(home: Option<&Path>, root: &Path) -> Vec<(Layer, Pa
 }
 
 /// Why a file of the administrator's is not read: somebody else could have written it.
-pub(crate) fn not_managed(path: &Path) -> Option<Diagnostic> {
+fn not_managed(path: &Path) -> Option<Diagnostic> {
     use std::os::unix::fs::MetadataExt;
     const OTHERS_MAY_WRITE: u32 = 0o022;
     let found = fs::metadata(path).ok()?;
@@ -101,11 +101,28 @@ pub(crate) fn not_managed(path: &Path) -> Option<Diagnostic> {
 }
 
 /// Why a project's file is not read: a link leads out of the project.
-pub(crate) fn leads_out(path: &Path, workspace: &Path) -> Option<Diagnostic> {
+fn leads_out(path: &Path, workspace: &Path) -> Option<Diagnostic> {
     let (real, root) = (fs::canonicalize(path).ok()?, fs::canonicalize(workspace).ok()?);
     let message = format!("this is a link that leads out of the project, to `{}`", real.display());
     let outside = !real.starts_with(&root) && path.starts_with(workspace);
     outside.then(|| Diagnostic::of_file(Code::Link, &Arc::new(path.to_path_buf()), message))
+}
+
+/// Those of the files of a place that really are its own, and why the others are not read.
+pub(crate) fn own_files(place: &Place, files: Vec<File>) -> (Vec<File>, Vec<Diagnostic>) {
+    let mut refused = Vec::new();
+    let mut own = files;
+    own.retain(|file| {
+        let why = match (place.layer, place.compat) {
+            (Layer::Managed, Compat::Safe) => not_managed(&file.path),
+            (Layer::Project, Compat::Safe) => leads_out(&file.path, &place.workspace),
+            _ => None,
+        };
+        let is_own = why.is_none();
+        refused.extend(why);
+        is_own
+    });
+    (own, refused)
 }
 
 /// Whether there is something to read at a place.
