@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut streams = output.splitn(2, |byte| *byte == 0).map(<[u8]>::to_vec);
     let (stdout, stderr) = (streams.next().unwrap_or_default(), streams.next().unwrap_or_default());
     let refuses = is_refusal(&stdout);
-    let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0 };
+    let stdout = Captured { bytes: stdout, truncated: kind & 0x80 != 0, held: false };
     for reply in replies(end, stdout, Captured::whole(stderr)) {
         let event = event(kind);
         let verdict = |hook| wire(Dialect::Oah).verdict(hook, &event, &reply);
@@ -58,7 +58,7 @@ fn replies(end: i32, stdout: Captured, stderr: Captured) -> [Reply; 5] {
         Reply::Exited { end: Exit::Code(end), stdout: out(), stderr: err() },
         Reply::Exited { end: Exit::Signal(end), stdout: out(), stderr: err() },
         Reply::TimedOut { limit: Duration::from_secs(1), stdout: out(), stderr: err() },
-        Reply::Http { status, body: out() },
+        Reply::Http { status, json: end & 1 == 0, body: out() },
         Reply::Text(stdout.text()),
     ]
 }

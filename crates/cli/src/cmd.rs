@@ -6,6 +6,7 @@ mod explain;
 mod fire;
 mod list;
 mod paper;
+mod test;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,6 +76,12 @@ name them with --hooks."
     )]
     Fire(fire::Fire),
 
+    /// Score the rules and guards in force against attacks and harmless look-alikes
+    #[command(
+        after_help = "Examples:\n  becket test --security\n  becket test --security --rules rules.json --json"
+    )]
+    Test(test::Test),
+
     /// Print a JSON Schema: of hook files, settings, the envelope or the outcome
     #[command(
         after_help = "Examples:\n  becket schema\n  becket schema oah-hook > oah-hook.schema.json"
@@ -98,9 +105,17 @@ name them with --hooks."
     Man,
 }
 
+/// The word that makes this program the guardian of another one's hooks. It is no command for people.
+pub(crate) const GUARD: &str = "__guard";
+
 /// Runs the command line. A panic anywhere is a bug of ours and says so.
 pub(crate) fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|word| word == GUARD) {
+        // There is nobody to tell.
+        let _ = becket::guardian::watch();
+        return Exit::Fine;
+    }
     let as_json = args.iter().any(|arg| arg == "--json");
     let result = catch_unwind(AssertUnwindSafe(|| match Cli::try_parse_from(&args) {
         Ok(cli) => cli.run(),
@@ -160,6 +175,7 @@ impl Cli {
             Command::List(list) => list.run(self.json),
             Command::Explain(explain) => explain.run(self.json),
             Command::Fire(fire) => fire.run(self.json),
+            Command::Test(test) => test.run(self.json),
             Command::Schema { name } => paper::schema(name.as_deref(), self.json),
             Command::Completions { shell } => paper::completions(shell),
             Command::Man => paper::manual(),
@@ -175,6 +191,7 @@ impl Command {
             Self::List(list) => Some(&mut list.project),
             Self::Explain(explain) => Some(&mut explain.project),
             Self::Fire(fire) => Some(&mut fire.project),
+            Self::Test(test) => Some(&mut test.project),
             Self::Demo | Self::Schema { .. } | Self::Completions { .. } | Self::Man => None,
         }
     }

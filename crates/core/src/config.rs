@@ -5,6 +5,7 @@
 
 pub mod tree;
 
+mod becket;
 mod claude_code;
 mod decode;
 mod env;
@@ -16,6 +17,8 @@ mod openharness;
 mod script;
 mod settings;
 mod t15;
+mod tools;
+mod variables;
 mod yaml;
 
 use std::path::PathBuf;
@@ -24,11 +27,12 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Compat, Dialect};
 use crate::event::{CustomEvent, EventKind};
-use crate::hook::{Disabled, Handler, HookSpec, Layer, Mode};
+use crate::hook::{Budget, Disabled, Handler, HookSpec, Layer, Mode};
 use crate::profile::{Profile, Strictness};
 use crate::rules::RuleSpec;
 use crate::world::World;
 
+pub use self::becket::schema as becket_schema;
 pub use self::claude_code::{Off, Switch, unite};
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
@@ -72,7 +76,7 @@ impl Place {
     }
 
     /// A hook of this place that says nothing beyond what every hook must.
-    fn hook(
+    pub fn hook(
         &self,
         name: String,
         events: Vec<EventKind>,
@@ -81,6 +85,7 @@ impl Place {
     ) -> HookSpec {
         HookSpec {
             name,
+            description: None,
             events,
             matcher: None,
             handler,
@@ -92,6 +97,7 @@ impl Place {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             ends_turn: false,
             disabled: self.disabled.clone(),
@@ -135,7 +141,8 @@ pub struct Refused {
 }
 
 /// The dialects whose files this version reads.
-pub const READABLE: [Dialect; 6] = [
+pub const READABLE: [Dialect; 7] = [
+    Dialect::Becket,
     Dialect::Oah,
     Dialect::ClaudeCode,
     Dialect::Microai,
@@ -172,8 +179,8 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         Dialect::T15 => t15::read(place, files, world, care),
         Dialect::LccS08 => lcc_s08::read(place, files, world, care),
         Dialect::Microai => microai::read(place, files, world, care),
+        Dialect::Becket => becket::read(place, files, world, care),
         Dialect::ClaudeCode => claude_code::read(place, files, world, care),
-        Dialect::Becket => unreadable(place),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
@@ -181,12 +188,4 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         loaded.fatal = true;
     }
     loaded
-}
-
-fn unreadable(place: &Place) -> Loaded {
-    let message = format!("this version does not read `{}` files", place.dialect.name());
-    let why = Diagnostic::of_file(Code::Unreadable, &place.source, message)
-        .with_hint(format!("it reads: {}", READABLE.map(Dialect::name).join(", ")));
-    let refused = Refused { file: Arc::clone(&place.source), name: None, why: why.clone() };
-    Loaded { diagnostics: vec![why], refused: vec![refused], fatal: true, ..Loaded::default() }
 }

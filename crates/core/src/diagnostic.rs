@@ -1,110 +1,10 @@
 //! What is wrong with somebody's configuration, and where.
 
-use std::fmt;
-use std::path::PathBuf;
-use std::sync::Arc;
+mod explain;
+mod finding;
 
-/// A place in a file.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Origin {
-    /// The file, as found on disk; empty for what no file says.
-    pub file: Arc<PathBuf>,
-    /// The line, counted from one; zero when the whole file is meant.
-    pub line: usize,
-    /// The column in characters, counted from one.
-    pub column: usize,
-    /// How many characters the finding covers on that line.
-    pub length: usize,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.line, self.column) {
-            (0, _) => write!(f, "{}", self.file.display()),
-            (line, 0) => write!(f, "{}:{line}", self.file.display()),
-            (line, column) => write!(f, "{}:{line}:{column}", self.file.display()),
-        }
-    }
-}
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Severity {
-    /// It works, but perhaps not as meant.
-    Warning,
-    /// The hook cannot run, can never fire or can never block.
-    Error,
-}
-
-impl Severity {
-    /// The word shown to people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// One finding about a configuration file.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Diagnostic {
-    /// Its stable code.
-    pub code: Code,
-    /// What is wrong, as a lowercase fragment.
-    pub message: String,
-    /// Where.
-    pub origin: Origin,
-    /// The line of the file it is about, without its line end.
-    pub excerpt: Option<String>,
-    /// What to write instead.
-    pub hint: Option<String>,
-}
-
-impl Diagnostic {
-    /// A finding about a file as a whole.
-    pub fn of_file(code: Code, file: &Arc<PathBuf>, message: impl Into<String>) -> Self {
-        let origin = Origin { file: Arc::clone(file), ..Origin::default() };
-        Self { code, message: message.into(), origin, excerpt: None, hint: None }
-    }
-
-    /// The same with a hint.
-    #[must_use]
-    pub fn with_hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
-    /// How bad it is.
-    pub fn severity(&self) -> Severity {
-        self.code.facts().1
-    }
-
-    /// Whether the hook it is about cannot do its work.
-    pub fn is_error(&self) -> bool {
-        self.severity() == Severity::Error
-    }
-}
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} [{}]", self.origin, self.message, self.code.name())
-    }
-}
-
-/// The known word that somebody most likely meant.
-pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    const CLOSE: f64 = 0.55;
-    let word = word.to_lowercase();
-    let score = |known: &str| {
-        let known = known.to_lowercase();
-        let alike = strsim::normalized_damerau_levenshtein(&word, &known);
-        // A word that only lacks its end, such as `timeout` of `timeout_seconds`, is close too.
-        let begun = word.len() > 2 && (known.starts_with(&word) || word.starts_with(&known));
-        if begun { alike.max(0.9) } else { alike }
-    };
-    let scored = known.map(|it| (it, score(it))).filter(|it| it.1 > CLOSE);
-    scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|it| it.0)
-}
+pub use self::explain::Explanation;
+pub use self::finding::{Diagnostic, Origin, Severity, nearest};
 
 /// The stable code of a finding.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -166,8 +66,22 @@ pub enum Code {
     NoStdin,
     ModelInPath,
     PostExit,
+    NeverBlocks,
+    ScriptNotHere,
+    ScriptMode,
+    Interpreter,
+    CapabilityMissing,
+    OutputIgnored,
+    TextAroundJson,
+    ToolName,
+    PlaceholderNever,
+    CompactBreaks,
+    Place,
     Rule,
+    RuleExample,
     IfNever,
+    NoPolicy,
+    Owner,
     Flat,
     HandlerNever,
     NotRunnable,
@@ -178,13 +92,11 @@ pub enum Code {
     UrlUserinfo,
     UrlCleartext,
     EnvNotAllowed,
-    OutputElsewhere,
-    Permissions,
     Link,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
-const CODES: [(Code, &str, Severity, &str); 70] = [
+const CODES: &[(Code, &str, Severity, &str)] = &[
     (Code::Unreadable, "E_READ", Severity::Error, "The file or folder cannot be read."),
     (
         Code::NotFile,
@@ -285,8 +197,8 @@ const CODES: [(Code, &str, Severity, &str); 70] = [
     (
         Code::ScriptMissing,
         "W_SCRIPT_MISSING",
-        Severity::Warning,
-        "The script a command starts does not exist.",
+        Severity::Error,
+        "The script that a command starts does not exist where the command looks for it.",
     ),
     (
         Code::PromptMissing,
@@ -321,7 +233,7 @@ const CODES: [(Code, &str, Severity, &str); 70] = [
     (
         Code::Invisible,
         "W_INVISIBLE",
-        Severity::Warning,
+        Severity::Error,
         "The command holds invisible or direction-changing characters.",
     ),
     (
@@ -435,7 +347,7 @@ const CODES: [(Code, &str, Severity, &str); 70] = [
     (
         Code::NoStdin,
         "W_NO_STDIN",
-        Severity::Warning,
+        Severity::Error,
         "The command reads standard input, which is empty in this dialect.",
     ),
     (
@@ -451,16 +363,100 @@ const CODES: [(Code, &str, Severity, &str); 70] = [
         "The command runs after the fact and may fail; other systems are disturbed by that.",
     ),
     (
+        Code::NeverBlocks,
+        "W_NEVER_BLOCKS",
+        Severity::Error,
+        "The hook says no in a way that this dialect does not take for a no.",
+    ),
+    (
+        Code::ScriptNotHere,
+        "W_SCRIPT_NOT_HERE",
+        Severity::Warning,
+        "The script that a command starts is not there, seen from the folder the hook is run in.",
+    ),
+    (
+        Code::ScriptMode,
+        "W_SCRIPT_MODE",
+        Severity::Error,
+        "The script is started by its own name and is not marked as executable.",
+    ),
+    (
+        Code::Interpreter,
+        "W_INTERPRETER",
+        Severity::Warning,
+        "The program that is to read the script is not on this machine.",
+    ),
+    (
+        Code::CapabilityMissing,
+        "W_CAPABILITY_MISSING",
+        Severity::Error,
+        "The script rewrites something, and the hook does not have the capability for it.",
+    ),
+    (
+        Code::OutputIgnored,
+        "W_OUTPUT_IGNORED",
+        Severity::Warning,
+        "The script answers with something that nobody reads at this event.",
+    ),
+    (
+        Code::TextAroundJson,
+        "W_TEXT_AROUND_JSON",
+        Severity::Warning,
+        "The script prints plain text beside its answer, which then is not read.",
+    ),
+    (
+        Code::ToolName,
+        "W_TOOL_NAME",
+        Severity::Warning,
+        "The matcher is almost, but not quite, the name of a well-known tool.",
+    ),
+    (
+        Code::PlaceholderNever,
+        "W_PLACEHOLDER_NEVER",
+        Severity::Error,
+        "A placeholder that has no value at this event, so the hook always fails.",
+    ),
+    (
+        Code::CompactBreaks,
+        "W_COMPACT_BREAKS",
+        Severity::Warning,
+        "In the original any hook at this event makes compaction fail.",
+    ),
+    (
+        Code::Place,
+        "W_PLACE",
+        Severity::Warning,
+        "The original does not look for hooks in this place.",
+    ),
+    (
         Code::Rule,
         "E_RULE",
         Severity::Error,
         "A rule cannot be read; it is written `Tool` or `Tool(what)`.",
     ),
     (
+        Code::RuleExample,
+        "E_RULE_EXAMPLE",
+        Severity::Error,
+        "A rule does not do what its own example says.",
+    ),
+    (
         Code::IfNever,
         "E_IF_EVENT",
         Severity::Error,
         "An `if` is about tool calls and the event is not, so the hook never runs there.",
+    ),
+    (
+        Code::NoPolicy,
+        "W_NO_POLICY",
+        Severity::Warning,
+        "A hook that looks like a guard does not say what its own failure means.",
+    ),
+    (
+        Code::Owner,
+        "E_OWNER",
+        Severity::Error,
+        "A managed file that others than the administrator can change is not read.",
     ),
     (
         Code::Flat,
@@ -523,18 +519,6 @@ const CODES: [(Code, &str, Severity, &str); 70] = [
         "A header uses a variable that the hook does not allow itself to tell.",
     ),
     (
-        Code::OutputElsewhere,
-        "W_OUTPUT_ELSEWHERE",
-        Severity::Error,
-        "The command answers with a field that means nothing at this event.",
-    ),
-    (
-        Code::Permissions,
-        "E_PERM",
-        Severity::Error,
-        "A managed file that somebody else could change is not read.",
-    ),
-    (
         Code::Link,
         "E_LINK",
         Severity::Error,
@@ -570,22 +554,10 @@ mod tests {
         assert_eq!(unique.len(), names.len());
         for (code, name, severity, _) in Code::all() {
             assert_eq!(code.name(), name);
-            // What never fires in the original is an error to `check`, and still only a warning to load.
-            let never_there = [
-                Code::Extension,
-                Code::EventOtherDialect,
-                Code::MatcherNever,
-                Code::TimeoutUnit,
-                Code::TypeDefault,
-                Code::HandlerNever,
-                Code::IgnoredFromProject,
-                Code::OutputElsewhere,
-            ];
-            let letter = match severity {
-                Severity::Error if !never_there.contains(&code) => "E_",
-                Severity::Error | Severity::Warning => "W_",
-            };
+            // What a `W_` names never keeps a hook from being loaded, however bad `check` finds it.
+            let letter = if severity == Severity::Warning { "W_" } else { "" };
             assert!(name.starts_with(letter), "{name}");
+            assert!(name.starts_with("W_") || name.starts_with("E_"), "{name}");
         }
     }
 }

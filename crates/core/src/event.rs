@@ -7,15 +7,17 @@ mod table;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
 use crate::patch::Scope;
+use crate::shell::Analysis;
 use crate::world::{Flat, Terrain};
 
 pub use self::kind::{Class, CustomEvent, EventKind};
+pub(crate) use self::payload::strict_json;
 pub use self::payload::{MAX_PAYLOAD, PayloadError, parse_payload};
 
 /// One occurrence in the life of an agent, with the data hooks may see.
@@ -25,6 +27,7 @@ pub struct Event {
     fields: Map<String, Value>,
     moment: Moment,
     scene: Scene,
+    analysed: Analysed,
 }
 
 /// Where an event happens. It is no part of the event itself: two events that differ in nothing
@@ -35,6 +38,23 @@ pub struct Scene {
     pub root: Arc<PathBuf>,
     /// The file system that paths of the event lead into.
     pub terrain: Arc<dyn Terrain>,
+}
+
+/// The command line of a call, taken apart when first somebody asks.
+#[derive(Clone, Debug, Default)]
+pub struct Analysed(OnceLock<Arc<Analysis>>);
+
+impl Analysed {
+    /// The analysis of this text, which must be the same each time.
+    pub fn of(&self, text: &str) -> &Analysis {
+        self.0.get_or_init(|| Arc::new(Analysis::of(text)))
+    }
+}
+
+impl PartialEq for Analysed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Default for Scene {
@@ -85,7 +105,13 @@ impl Event {
                 fields.insert(field.to_owned(), value);
             }
         }
-        Self { kind, fields, moment: Moment::default(), scene: Scene::default() }
+        Self {
+            kind,
+            fields,
+            moment: Moment::default(),
+            scene: Scene::default(),
+            analysed: Analysed::default(),
+        }
     }
 
     /// The event with these fields added where they are missing.
@@ -119,6 +145,11 @@ impl Event {
     /// The file system its paths lead into.
     pub fn terrain(&self) -> &dyn Terrain {
         &*self.scene.terrain
+    }
+
+    /// What is known about its command line.
+    pub fn analysed(&self) -> &Analysed {
+        &self.analysed
     }
 
     /// When it happened; empty when nobody has said.
@@ -197,5 +228,6 @@ impl Event {
             self.fields.insert("model_ref".to_owned(), model.clone());
         }
         self.fields.insert(scope.field().to_owned(), value);
+        self.analysed = Analysed::default();
     }
 }

@@ -13,12 +13,18 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
+pub mod secret;
+pub mod limits;
+pub mod network;
 pub mod patch;
 pub mod dialect;
 pub mod world;
+pub mod shell;
+pub mod guard;
 pub mod event;
-pub mod matcher;
+mod glob;
 pub mod rule;
+pub mod matcher;
 pub mod diagnostic;
 pub mod verdict;
 pub mod reply;

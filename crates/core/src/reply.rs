@@ -21,11 +21,18 @@ pub enum Reply {
     Http {
         /// The status code.
         status: u16,
+        /// Whether the answer calls itself JSON.
+        json: bool,
         /// The body.
         body: Captured,
     },
-    /// A model or agent answered with text.
-    Text(String),
+    /// A model or agent answered.
+    Text {
+        /// What it said.
+        text: String,
+        /// What that took, where it is known.
+        usage: Option<Usage>,
+    },
     /// Nobody was asked: the prompt or task is empty.
     NotAsked,
     /// A closure of the host answered.
@@ -55,6 +62,15 @@ pub enum Reply {
     Failed(Failure),
 }
 
+/// What an answer of a model took.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Usage {
+    /// The tokens it read.
+    pub input_tokens: u64,
+    /// The tokens it wrote.
+    pub output_tokens: u64,
+}
+
 /// How a process ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Exit {
@@ -71,12 +87,19 @@ pub struct Captured {
     pub bytes: Vec<u8>,
     /// Whether there was more.
     pub truncated: bool,
+    /// Whether a process that was left behind may have had more to say.
+    pub held: bool,
 }
 
 impl Captured {
     /// All of a text.
     pub fn whole(text: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: text.into(), truncated: false }
+        Self { bytes: text.into(), ..Self::default() }
+    }
+
+    /// Whether its end is missing, or may be.
+    pub fn is_cut(&self) -> bool {
+        self.truncated || self.held
     }
 
     /// The bytes as text; what is not UTF-8 shows as replacement characters.

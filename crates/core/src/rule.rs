@@ -5,7 +5,6 @@
 //! every disguise? That is what refusing needs. Does it *prove* the call, so that nothing else can
 //! happen? That is what allowing needs. What cannot be told is neither.
 
-mod command;
 mod path;
 mod tool;
 mod web;
@@ -15,11 +14,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::command::CommandPattern;
 use self::path::PathPattern;
 use self::tool::Kind;
 use self::web::HostPattern;
-use crate::event::Event;
+use crate::event::{Analysed, Event};
+use crate::shell::judge::{self, Proof};
+use crate::shell::pattern::CommandPattern;
+use crate::shell::{Analysis, Command};
 use crate::world::Terrain;
 
 /// One rule.
@@ -105,6 +106,8 @@ pub struct Call<'e> {
     pub root: &'e Path,
     /// The file system.
     pub terrain: &'e dyn Terrain,
+    /// What is known about its command line.
+    pub analysed: &'e Analysed,
 }
 
 impl<'e> Call<'e> {
@@ -113,7 +116,14 @@ impl<'e> Call<'e> {
         let call = event.tool_call()?;
         let root = event.root();
         let cwd = event.text("cwd").map_or(root, Path::new);
-        Some(Self { tool: call.name, input: call.input, cwd, root, terrain: event.terrain() })
+        let (terrain, analysed) = (event.terrain(), event.analysed());
+        Some(Self { tool: call.name, input: call.input, cwd, root, terrain, analysed })
+    }
+
+    /// Its command line taken apart, where it has one.
+    pub fn analysis(&self) -> Option<&'e Analysis> {
+        (Kind::of(self.tool) == Some(Kind::Shell))
+            .then(|| self.analysed.of(&tool::command(self.input)))
     }
 }
 
@@ -121,6 +131,35 @@ impl Rule {
     /// Reads a rule.
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         Self::parse_with(text, Slash::Absolute)
+    }
+
+    /// The rule that allows this very call and nothing else, where one can say that.
+    pub fn for_exactly(call: &Call<'_>) -> Option<Self> {
+        let spec = match Kind::of(call.tool) {
+            Some(Kind::Shell) => tool::command(call.input).trim().to_owned(),
+            Some(Kind::Read | Kind::Edit) => match tool::paths(call).as_slice() {
+                [path] => {
+                    format!("//{}", base(call).join(&**path).to_str()?.trim_start_matches('/'))
+                }
+                _ => return None,
+            },
+            Some(Kind::Web) => {
+                let mut urls = tool::urls(call.input);
+                let host = urls.next().and_then(web::host).filter(|_| urls.next().is_none());
+                format!("domain:{}", host?)
+            }
+            Some(Kind::Agent) => {
+                let mut names = tool::names(call.input);
+                names.next().filter(|_| names.next().is_none())?.to_owned()
+            }
+            None => return None,
+        };
+        if spec.contains(['*', '?', '[', '\n']) {
+            return None;
+        }
+        // It must be read back as itself and really allow the call.
+        let rule = Self::parse(&format!("{}({spec})", call.tool)).ok()?;
+        rule.proves(call).then_some(rule)
     }
 
     /// Reads a rule in which a leading slash of a path has this meaning.
@@ -147,12 +186,31 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => Hit::Yes,
-            Spec::Command(pattern) => pattern.hits(&tool::command(call.input)),
+            Spec::Command(pattern) => {
+                call.analysis().map_or(Hit::No, |analysis| match judge::hits(pattern, analysis) {
+                    judge::Hit::No => Hit::No,
+                    judge::Hit::Yes { .. } => Hit::Yes,
+                    judge::Hit::Perhaps { why } => Hit::Perhaps(why),
+                })
+            }
             Spec::Path(pattern) => {
                 any(tool::paths(call).iter().map(|path| pattern.hits(path, call)))
             }
             Spec::Host(pattern) => any(tool::urls(call.input).map(|url| pattern.hits(url))),
             Spec::Name(_) | Spec::Parameter { .. } | Spec::Input(_) => self.plain_hit(call),
+        }
+    }
+
+    /// Whether it hits a call that it is to refuse: what may not be read may not be changed either.
+    pub fn forbids(&self, call: &Call<'_>) -> Hit {
+        match &self.spec {
+            Spec::Path(pattern)
+                if self.tool.kind() == Some(Kind::Read)
+                    && Kind::of(call.tool) == Some(Kind::Edit) =>
+            {
+                any(tool::paths(call).iter().map(|path| pattern.hits(path, call)))
+            }
+            _ => self.hits(call),
         }
     }
 
@@ -163,7 +221,9 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => true,
-            Spec::Command(pattern) => pattern.proves(&tool::command(call.input)),
+            Spec::Command(pattern) => call.analysis().is_some_and(|analysis| {
+                judge::allows(std::slice::from_ref(pattern), analysis) == Proof::Proven
+            }),
             Spec::Path(pattern) => {
                 let paths = tool::paths(call);
                 !paths.is_empty() && paths.iter().all(|path| pattern.proves(path, call))
@@ -178,6 +238,23 @@ impl Rule {
         }
     }
 
+    /// What it says about command lines, where it says something about them.
+    pub fn command_pattern(&self) -> Option<&CommandPattern> {
+        match &self.spec {
+            Spec::Command(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
+    /// Whether it speaks of this part of a command line, however it is disguised.
+    pub fn speaks_of(&self, command: &Command) -> bool {
+        match &self.spec {
+            Spec::Whole => true,
+            Spec::Command(pattern) => judge::fits(pattern, command),
+            _ => false,
+        }
+    }
+
     /// Whether it is about this tool.
     pub fn is_about(&self, tool: &str) -> bool {
         self.tool.covers(tool)
@@ -186,6 +263,11 @@ impl Rule {
     /// Whether it is about more than the name of the tool.
     pub fn reads_input(&self) -> bool {
         self.spec != Spec::Whole
+    }
+
+    /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
+    pub fn knows_its_tool(&self) -> bool {
+        self.tool.kind().is_some()
     }
 
     /// The rules that compare texts and nothing else.
@@ -316,7 +398,13 @@ impl ToolPattern {
 impl Spec {
     fn read(tool: &ToolPattern, text: &str, slash: Slash) -> Result<Self, RuleError> {
         Ok(match tool.kind() {
-            Some(Kind::Shell) => Self::Command(CommandPattern::read(text)?),
+            Some(Kind::Shell) => Self::Command(CommandPattern::parse(text).map_err(|error| {
+                RuleError {
+                    message: format!("`{text}` cannot be read: {error}"),
+                    hint: "write `Bash(git push:*)`, `Bash(npm run *)` or `Bash(npm run build)`"
+                        .to_owned(),
+                }
+            })?),
             Some(Kind::Read | Kind::Edit) => Self::Path(PathPattern::read(text, slash)?),
             Some(Kind::Web) => Self::Host(HostPattern::read(text)?),
             Some(Kind::Agent) if !text.contains(':') => Self::Name(text.to_owned()),

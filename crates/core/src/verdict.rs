@@ -196,6 +196,8 @@ impl OnFailure {
             Err(failure) => failure,
         };
         let decision = match (failure.reach, self) {
+            // Its answer was not needed any more, so there is nothing to settle.
+            _ if failure.kind == FailureKind::Cancelled => Decision::Pass,
             (Reach::Policy, Self::Allow) | (Reach::Run, _) => Decision::Pass,
             (Reach::Policy, Self::Ask) => Decision::Ask,
             (Reach::Policy, Self::Deny) | (Reach::Event, _) => Decision::Deny,

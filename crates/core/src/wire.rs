@@ -5,6 +5,7 @@
 mod claude_code;
 mod lcc_s08;
 mod microai;
+mod native;
 mod object;
 mod objection;
 mod openharness;
@@ -74,7 +75,8 @@ pub fn wire(dialect: Dialect) -> &'static dyn Wire {
     match dialect {
         Dialect::OpenHarness => &openharness::OpenHarness,
         Dialect::T15 => &t15::T15,
-        Dialect::Becket | Dialect::Oah => &unified::Unified,
+        Dialect::Becket => &native::Native,
+        Dialect::Oah => &unified::Unified,
         Dialect::ClaudeCode => &claude_code::ClaudeCode,
         Dialect::LccS08 => &lcc_s08::LccS08,
         Dialect::Microai => &microai::Microai,

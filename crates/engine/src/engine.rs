@@ -1,5 +1,6 @@
 //! The straight line an event takes.
 
+mod asking;
 mod builder;
 
 use std::borrow::Cow;
@@ -12,24 +13,26 @@ use becket_core::config::{Loaded, Refused, unite};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer, Mode};
-use becket_core::outcome::{Note, Outcome, Run, Tally};
+use becket_core::hook::{Budget, Handler, Hook, HookSpec, Layer, Mode};
+use becket_core::outcome::{Note, Outcome, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
 use becket_core::registry::{HookId, Registry};
-use becket_core::verdict::OnFailure;
+use becket_core::reply::Reply;
+use becket_core::verdict::{OnFailure, Settled};
 use becket_core::wire::wire;
 
 use crate::clock;
 use crate::handler::{Closure, Surroundings};
 use crate::journal::Journal;
+use crate::permission::Answers;
 use crate::point::Point;
+use crate::port::Ask;
 use crate::run;
 
 pub use self::builder::{Builder, Trust};
 
 /// Runs the hooks of one agent.
-#[derive(Debug)]
 pub struct Engine {
     registry: RwLock<Arc<Registry>>,
     specs: Mutex<Vec<HookSpec>>,
@@ -40,12 +43,22 @@ pub struct Engine {
     surroundings: Arc<Surroundings>,
     background: run::Background,
     journal: Option<Result<Journal, String>>,
+    person: Option<Arc<dyn Ask>>,
+    answers: Option<Answers>,
     workspace: Arc<PathBuf>,
     scene: Scene,
     events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
-    parallel: usize,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("workspace", &self.workspace)
+            .field("registry", &self.snapshot())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Engine {
@@ -56,8 +69,13 @@ impl Engine {
 
     /// Tells every hook that cares what happened, and says what to do about it.
     ///
-    /// This cannot fail: a hook that fails is part of the outcome.
+    /// This cannot fail: a hook that fails is part of the outcome. Dropping it ends the hooks.
     pub async fn fire(&self, event: Event) -> Outcome {
+        self.fire_unless(event, std::future::pending()).await
+    }
+
+    /// The same, until somebody calls it off: then the hooks that run are ended, and the event is refused.
+    pub async fn fire_unless(&self, event: Event, called_off: impl Future<Output = ()>) -> Outcome {
         let registry = self.snapshot();
         let trace = uuid::Uuid::now_v7().to_string();
         let event = self.complete(event, &trace);
@@ -69,17 +87,19 @@ impl Engine {
             .iter()
             .chain(&self.misnamed(tally.event()))
             .for_each(|note| tally.note(note.clone()));
+        let mut called_off = std::pin::pin!(called_off);
         while let Some(wave) = plan.next(&mut tally) {
             let wave = self.detach(&registry, wave, &mut tally);
-            for (id, reply, took) in
-                run::wave(wave, tally.event(), &self.surroundings, self.parallel).await
-            {
-                let Some(hook) = registry.hook(id) else { continue };
-                let verdict = wire(hook.spec().dialect).verdict(hook, tally.event(), &reply);
-                let settled = self.policy(hook, tally.event().kind()).settle(verdict);
-                tally.absorb(id, Run { reply, settled, took });
+            let event = tally.event();
+            let judge = |hook: &Hook, reply: &Reply| self.judge(hook, event, reply);
+            let ran = run::wave(wave, event, &self.surroundings, judge, called_off.as_mut()).await;
+            ran.runs.into_iter().for_each(|(id, run)| tally.absorb(id, run));
+            if ran.called_off {
+                tally.call_off();
+                break;
             }
         }
+        self.ask(&mut tally).await;
         let mut outcome = tally.finish(self.headless);
         outcome.trace = trace;
         self.record(&mut outcome);
@@ -102,7 +122,19 @@ impl Engine {
         hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
     ) {
         let closure = move |event: &Event| hook(P::view(event)).into();
-        self.add(P::kind(), Closure::Immediate(Arc::new(closure)));
+        self.add(P::kind(), Closure::immediate(Arc::new(closure)));
+    }
+
+    /// Hangs a closure on an event that may take its time: it runs on a thread of its own.
+    ///
+    /// Its deadline holds from the first call on. One that was hung with [`Engine::on`] moves there
+    /// when it is slow for the first time.
+    pub fn on_blocking<P: Point>(
+        &self,
+        hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
+    ) {
+        let closure = move |event: &Event| hook(P::view(event)).into();
+        self.add(P::kind(), Closure::blocking(Arc::new(closure)));
     }
 
     /// Hangs a closure that answers later on an event.
@@ -168,6 +200,12 @@ impl Engine {
         differs.then(|| Note::EventNameDiffers { fired, said: said.to_owned() })
     }
 
+    /// What a hook's answer means, by the policy in force.
+    fn judge(&self, hook: &Hook, event: &Event, reply: &Reply) -> Settled {
+        let verdict = wire(hook.spec().dialect).verdict(hook, event, reply);
+        self.policy(hook, event.kind()).settle(verdict)
+    }
+
     fn policy(&self, hook: &Hook, kind: &EventKind) -> OnFailure {
         match kind.class() {
             Class::Gate | Class::Mutate if self.strict => OnFailure::Deny,
@@ -188,11 +226,10 @@ impl Engine {
             wave.into_iter().partition(|(_, hook)| hook.spec().detached);
         for (id, hook) in detached {
             let (event, surroundings) = (tally.event().clone(), Arc::clone(&self.surroundings));
-            if self.background.start(Arc::clone(registry), id, event, surroundings) {
-                tally.queue(id);
-            } else {
+            tally.queue(id);
+            if !self.background.start(Arc::clone(registry), id, event, surroundings) {
                 let text = format!(
-                    "`{}` was not started: too many hooks run in the background",
+                    "the oldest hook that nobody waits for was ended to make room for `{}`",
                     hook.name()
                 );
                 tally.note(Note::General { code: "queue_full", text });
@@ -202,8 +239,11 @@ impl Engine {
     }
 
     /// Waits for hooks that were started and that nobody waited for; ends those that take longer.
+    ///
+    /// Returns when no process of any hook is left.
     pub async fn drain(&self, limit: Duration) {
         self.background.drain(limit).await;
+        self.surroundings.processes.settle().await;
     }
 
     fn record(&self, outcome: &mut Outcome) {
@@ -223,6 +263,7 @@ impl Engine {
         let everything = Scope::ALL.map(Capability::Rewrite);
         let spec = HookSpec {
             name: format!("{}#{}", kind.name(), id + 1),
+            description: None,
             events: vec![kind],
             matcher: None,
             handler: Handler::InProcess(id),
@@ -234,6 +275,7 @@ impl Engine {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             ends_turn: false,
             disabled: None,

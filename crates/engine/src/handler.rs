@@ -5,12 +5,16 @@ mod command;
 mod http;
 mod in_process;
 mod model;
+mod processes;
 mod spill;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use becket_core::event::Event;
 use becket_core::hook::{Handler, Hook};
+use becket_core::limits::Limits;
+use becket_core::network::Network;
 use becket_core::reply::Reply;
 use becket_core::verdict::{Failure, FailureKind};
 use becket_core::wire::Envelope;
@@ -18,23 +22,37 @@ use becket_core::wire::Envelope;
 use crate::port::Lent;
 
 pub(crate) use self::in_process::{Closure, Closures};
+pub use self::processes::Orphans;
+pub(crate) use self::processes::Processes;
 
 /// What handlers need besides the event.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) lent: Lent,
     pub(crate) closures: Closures,
+    pub(crate) limits: Limits,
+    pub(crate) processes: Arc<Processes>,
+    /// How many hooks stand above this process.
+    pub(crate) depth: usize,
     #[cfg(feature = "http")]
     pub(crate) http: http::Clients,
 }
 
 impl Surroundings {
-    pub(crate) fn new(lent: Lent) -> Self {
+    pub(crate) fn new(lent: Lent, limits: Limits, network: Network, processes: Processes) -> Self {
+        let depth = std::env::var(command::DEPTH).ok().and_then(|it| it.parse().ok());
+        #[cfg(feature = "http")]
+        let http = http::Clients::new(lent.resolver.clone(), network);
+        #[cfg(not(feature = "http"))]
+        drop(network);
         Self {
             lent,
             closures: Closures::default(),
+            limits,
+            processes: Arc::new(processes),
+            depth: depth.unwrap_or(0),
             #[cfg(feature = "http")]
-            http: http::Clients::default(),
+            http,
         }
     }
 }
@@ -47,6 +65,7 @@ struct Call<'c> {
     envelope: &'c Envelope,
     surroundings: &'c Surroundings,
     limit: Duration,
+    depth: usize,
 }
 
 /// Calls one hook under its deadline.
@@ -57,7 +76,12 @@ pub(crate) async fn call(
     surroundings: &Surroundings,
 ) -> Reply {
     let (limit, _) = hook.timeout(event.kind());
-    let call = Call { hook, event, envelope, surroundings, limit };
+    let depth = surroundings.depth.max(above());
+    let call = Call { hook, event, envelope, surroundings, limit, depth };
+    if depth >= surroundings.limits.depth && !matches!(hook.spec().handler, Handler::InProcess(_)) {
+        let message = format!("{depth} hooks stand above this one already");
+        return Reply::Failed(Failure::new(FailureKind::Refused, message));
+    }
     if let Some(condition) = &hook.spec().condition {
         match command::condition(call, condition).await {
             Ok(0) => (),
@@ -66,22 +90,43 @@ pub(crate) async fn call(
         }
     }
     match &hook.spec().handler {
-        Handler::Command { command, cwd, environment, .. } => {
-            command::call(call, &command::Script { command, cwd: cwd.as_deref(), environment })
-                .await
+        Handler::Command { command, args, cwd, environment } => {
+            let (args, cwd) = (args.as_deref(), cwd.as_deref());
+            command::call(call, &command::Script { command, args, cwd, environment }).await
         }
         #[cfg(feature = "http")]
         Handler::Http { url, method, headers } => {
             http::call(call, &http::Request { url, method, headers }).await
         }
-        Handler::Prompt { prompt, model_ref } => model::ask(call, prompt, model_ref.clone()).await,
-        Handler::Agent { agent, task } => model::run(call, agent.clone(), task).await,
+        Handler::Prompt { prompt, model_ref } => {
+            at(depth + 1, model::ask(call, prompt, model_ref.clone())).await
+        }
+        Handler::Agent { agent, task } => {
+            at(depth + 1, model::run(call, agent.clone(), task)).await
+        }
         Handler::McpTool { server, tool, .. } => {
             not_started(format!("nobody lends the tool `{tool}` of the MCP server `{server}`"))
         }
-        Handler::InProcess(id) => surroundings.closures.call(*id, event, limit).await,
+        Handler::InProcess(id) => {
+            at(depth + 1, surroundings.closures.call(*id, event, limit)).await
+        }
         other => not_started(format!("this build has no handler for `{}` hooks", other.kind())),
     }
+}
+
+tokio::task_local! {
+    /// How many hooks stand above what this task does.
+    static ABOVE: usize;
+}
+
+/// How many hooks stand above this task.
+pub(crate) fn above() -> usize {
+    ABOVE.try_with(|depth| *depth).unwrap_or(0)
+}
+
+/// Does something below so many hooks: what fires events there is nested.
+pub(crate) async fn at<T>(depth: usize, work: impl Future<Output = T>) -> T {
+    ABOVE.scope(depth, work).await
 }
 
 fn not_started(message: impl Into<String>) -> Reply {

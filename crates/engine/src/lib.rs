@@ -32,6 +32,8 @@ pub mod terrain;
 mod permission;
 pub mod source;
 pub mod journal;
+mod proc;
+pub mod guardian;
 mod handler;
 mod run;
 mod engine;
@@ -44,3 +46,6 @@ pub use becket_core::event::{CustomEvent, Event, EventKind};
 pub use becket_core::outcome::{Note, Outcome, Reason};
 
 pub use self::engine::{Builder, Engine, Trust};
+pub use self::handler::Orphans;
+pub use becket_core::limits::Limits;
+pub use becket_core::network::Network;

@@ -13,7 +13,7 @@ use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::hook::Layer;
 use becket_core::profile::{Folder, Profile};
-use becket_core::world::World;
+use becket_core::world::{MAX_SCRIPT, ScriptFile, World};
 
 use crate::port::Secrets;
 
@@ -97,7 +97,7 @@ fn not_managed(path: &Path) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    Some(Diagnostic::of_file(Code::Permissions, &Arc::new(path.to_path_buf()), message))
+    Some(Diagnostic::of_file(Code::Owner, &Arc::new(path.to_path_buf()), message))
 }
 
 /// Why a project's file is not read: a link leads out of the project.
@@ -276,4 +276,35 @@ impl World for Outside<'_> {
     fn knows_secret(&self, name: &str) -> bool {
         self.secrets.get(name).is_some()
     }
+
+    fn script(&self, path: &Path) -> Option<ScriptFile> {
+        let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let mut bytes = Vec::new();
+        // A script that may be run and not read says nothing about itself.
+        let _ = fs::File::open(path)
+            .and_then(|file| file.take(MAX_SCRIPT as u64).read_to_end(&mut bytes));
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        Some(ScriptFile { text, executable: is_executable(&about) })
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        let runs = |path: &Path| {
+            fs::metadata(path).is_ok_and(|about| about.is_file() && is_executable(&about))
+        };
+        if name.contains('/') {
+            return runs(Path::new(name));
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| runs(&folder.join(name)))
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_about: &fs::Metadata) -> bool {
+    true
 }

@@ -9,12 +9,13 @@ use std::time::Duration;
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::State;
 use becket::core::report::Report;
-use becket::{Decision, Engine, Event, EventKind, Outcome};
+use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome};
 use clap::{Args, ValueEnum};
 use futures_util::FutureExt;
 use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::Input;
+use super::{GUARD, Input};
 use crate::exit::Exit;
 use crate::out::{self, BAD, CARE, DIM, GOOD, STRONG, paint};
 use crate::problem::Problem;
@@ -63,6 +64,12 @@ enum Format {
 impl Fire {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let builder = self.project.builder()?.headless(self.headless).strict(self.strict);
+        // This process has no children but hooks, and ends them even if it is killed.
+        let builder = match std::env::current_exe() {
+            Ok(own) => builder.guardian([own.into_os_string(), GUARD.into()]),
+            Err(_) => builder,
+        };
+        let builder = builder.orphans(Orphans::All);
         let builder = match state_folder() {
             _ if self.no_journal => builder,
             Some(folder) => builder.journal(folder),
@@ -72,69 +79,88 @@ impl Fire {
         project::usable(&engine)?;
         let kind = project::event(&engine, &self.event)?;
         let event = self.input.event(kind)?;
-        let outcome = fire(&engine, event)?;
+        fire(&engine, event, |outcome| self.tell(outcome, as_json))
+    }
+
+    fn tell(&self, outcome: &Outcome, as_json: bool) -> Result<Exit, Problem> {
         match self.format {
-            Some(Format::Microai) => out::data(microai::report(&outcome))?,
+            Some(Format::Microai) => out::data(microai::report(outcome))?,
             None if as_json => {
-                out::data(serde_json::to_value(Report::from(&outcome)).unwrap_or(Value::Null))?;
+                out::data(serde_json::to_value(Report::from(outcome)).unwrap_or(Value::Null))?;
             }
-            None => out::data(story(&outcome))?,
+            None => out::data(story(outcome))?,
         }
-        Ok(Exit::from(&outcome))
+        Ok(Exit::from(outcome))
     }
 }
 
 /// How long a finished event waits for hooks that nobody waits for.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// Fires one event. Starting a runtime takes longer than finding out that nothing will run.
-fn fire(engine: &Engine, event: Event) -> Result<Outcome, Problem> {
+/// Fires one event and tells what came of it. Starting a runtime takes longer than finding out
+/// that nothing will run.
+fn fire(
+    engine: &Engine,
+    event: Event,
+    tell: impl FnOnce(&Outcome) -> Result<Exit, Problem>,
+) -> Result<Exit, Problem> {
     if !engine.would_run(&event)
         && let Some(outcome) = engine.fire(event.clone()).now_or_never()
     {
-        return Ok(outcome);
+        return tell(&outcome);
     }
     let failed = |error: std::io::Error| Problem::new(Exit::Bug, "runtime", error.to_string());
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let outcome = runtime.block_on(async {
-        // Hooks run in groups of their own, which a terminal does not reach: dropping the event ends them.
-        tokio::select! {
-            biased;
-            signal = ended() => Err(signal.map_err(failed)?),
-            outcome = fire_and_linger(engine, event) => Ok(outcome),
-        }
-        .map_err(|number| {
-            Problem::new(
+    let exit = runtime.block_on(async {
+        let mut signals = Signals::new().map_err(failed)?;
+        let mut ended_by = None;
+        // Hooks run in groups of their own, which a terminal does not reach: calling the event off ends them.
+        let outcome = engine.fire_unless(event, signals.any(&mut ended_by)).await;
+        let exit = match ended_by {
+            None => tell(&outcome),
+            Some(number) => Err(Problem::new(
                 Exit::Signal(number),
                 "signal",
                 "ended by a signal; the hooks were ended too",
-            )
-        })
+            )),
+        };
+        // Hooks that nobody waits for would end with this process, so they get a moment.
+        let linger = if ended_by.is_some() { Duration::ZERO } else { LINGER };
+        tokio::select! {
+            biased;
+            () = signals.any(&mut ended_by) => (),
+            () = engine.drain(linger) => (),
+        }
+        exit
     });
     // A name that is still being looked up must not hold up the answer.
     runtime.shutdown_background();
-    outcome
+    exit
 }
 
-/// Hooks that nobody waits for would end with this process, so they get a moment.
-async fn fire_and_linger(engine: &Engine, event: Event) -> Outcome {
-    let outcome = engine.fire(event).await;
-    engine.drain(LINGER).await;
-    outcome
-}
+/// The signals that ask this process to end.
+struct Signals([(Signal, u8); 3]);
 
-/// The signal that asks this process to end.
-async fn ended() -> std::io::Result<u8> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    Ok(tokio::select! {
-        _ = interrupt.recv() => 2,
-        _ = terminate.recv() => 15,
-        _ = hangup.recv() => 1,
-    })
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self([
+            (signal(SignalKind::interrupt())?, 2),
+            (signal(SignalKind::terminate())?, 15),
+            (signal(SignalKind::hangup())?, 1),
+        ]))
+    }
+
+    /// Waits for one of them, and says which it was.
+    async fn any(&mut self, which: &mut Option<u8>) {
+        let received = self.0.iter_mut().map(|(signal, number)| {
+            Box::pin(async move {
+                signal.recv().await;
+                *number
+            })
+        });
+        *which = Some(futures_util::future::select_all(received).await.0);
+    }
 }
 
 impl Input {

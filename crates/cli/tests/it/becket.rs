@@ -84,8 +84,19 @@ impl Bench {
 
 /// Runs the binary in a folder.
 pub(crate) fn run_in(folder: &Path, args: &[&str], input: &str) -> Ran {
+    run_with(folder, args, input, &[])
+}
+
+/// The same, with variables in its environment.
+pub(crate) fn run_with(
+    folder: &Path,
+    args: &[&str],
+    input: &str,
+    variables: &[(&str, String)],
+) -> Ran {
     let mut child = command(folder)
         .args(args)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -110,6 +121,30 @@ pub(crate) fn command(folder: &Path) -> Command {
         .env("HOME", folder)
         .env_remove("CLICOLOR_FORCE");
     command
+}
+
+/// Copies a folder, since hooks leave things behind.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match fs::read_link(entry.path()) {
+            Ok(link) => std::os::unix::fs::symlink(link, target).unwrap(),
+            Err(_) if entry.path().is_dir() => copy(&entry.path(), &target),
+            Err(_) => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// Whether a program is here that an example needs; if not, that is told.
+#[expect(clippy::print_stderr, reason = "what is not run is counted aloud")]
+pub(crate) fn has(program: &str, example: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok();
+    if !there {
+        eprintln!("{program} is not here: the example {example} was not run");
+    }
+    there
 }
 
 /// The root of the repository.

@@ -1,15 +1,13 @@
 //! The six use cases of seed 004, by what they leave behind, and its own test object.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
-#![expect(clippy::print_stderr, reason = "what is not run is counted aloud")]
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::becket::{Ran, repository, run_in};
+use crate::becket::{Ran, copy, has, repository, run_in};
 
 /// A copy of an example, since hooks leave things behind.
 struct Example {
@@ -50,27 +48,6 @@ impl Example {
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.path().join(name), text).unwrap();
     }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
-fn has(program: &str, example: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok();
-    if !there {
-        eprintln!("{program} is not here: the example {example} was not run");
-    }
-    there
 }
 
 #[test]

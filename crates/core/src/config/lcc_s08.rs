@@ -267,7 +267,7 @@ fn report_no_command(
     if let Some(nested) = nested {
         let message = "hooks stand in groups in Claude Code; here an entry has one `command`";
         let hint = "write `{ \"matcher\": \"bash\", \"command\": \"...\" }` for each of them";
-        problems.report_with_hint(Code::Schema, &nested.key_span, message, hint);
+        problems.report_with_hint(Code::Nested, &nested.key_span, message, hint);
     } else {
         let span = fields.first().map_or(node.span.clone(), |it| it.key_span.clone());
         problems.report(Code::Field, &span, "a hook needs the field `command`");

@@ -117,6 +117,9 @@ fn settings(reading: Reading<'_>, root: &Node, problems: &mut Problems<'_>, load
         return;
     };
     let Some(hooks) = entries.iter().find(|entry| entry.key == "hooks") else { return };
+    if reading.care == Care::Every {
+        lint::lint_place(reading, &hooks.key_span, problems);
+    }
     match &hooks.value.data {
         Data::Map(events) => read_events(reading, events, Shape::Settings, (problems, loaded)),
         _ => refuse_node(reading, &hooks.value, "`hooks` is a mapping", (problems, loaded)),

@@ -1,102 +1,290 @@
-//! What can be told about a shell command without running it.
+//! What can be told about a command and the scripts it starts, without running them.
+
+mod shell;
+mod text;
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::tree::Problems;
 use super::{Code, World};
+use crate::world::ScriptFile;
 
-/// Reports scripts that do not exist and characters that cannot be seen.
-pub(super) fn lint(
-    command: &str,
-    start: &Path,
-    at: &Range<usize>,
-    (world, problems): (&dyn World, &mut Problems<'_>),
-) {
-    if command.chars().any(is_invisible) {
-        problems.report(Code::Invisible, at, "the command holds characters that cannot be seen");
+use self::shell::{Call, commands};
+pub(super) use self::shell::{Word, unquoted};
+pub(super) use self::text::Text;
+
+/// The most scripts of one command that are looked into.
+const MAX_SCRIPTS: usize = 4;
+/// Ends of file names by which a script is known.
+const SCRIPTS: [&str; 7] = ["sh", "bash", "py", "js", "mjs", "rb", "pl"];
+/// Ends of a command that cannot fail.
+const HARMLESS: [&str; 4] = ["exit 0", "true", "|| :", "; :"];
+/// Programs that end with 2 when something small is wrong with a file.
+const TWOS: [&str; 12] = [
+    "prettier", "eslint", "tsc", "ruff", "mypy", "pylint", "grep", "rg", "diff", "cmp", "make",
+    "ls",
+];
+/// Words by which a script gives itself away as a guard.
+const GUARDS: [&str; 18] = [
+    "validate",
+    "validator",
+    "validation",
+    "check",
+    "checker",
+    "guard",
+    "security",
+    "secure",
+    "block",
+    "blocker",
+    "deny",
+    "forbid",
+    "protect",
+    "policy",
+    "restrict",
+    "firewall",
+    "allowlist",
+    "denylist",
+];
+
+/// A command and the scripts it starts.
+#[derive(Debug)]
+pub(super) struct Script<'c> {
+    command: &'c str,
+    start: PathBuf,
+    calls: Vec<Vec<Word>>,
+    started: Vec<Started>,
+    inline: Text,
+    files: Vec<Text>,
+}
+
+/// A script as a command names it.
+#[derive(Debug)]
+struct Started {
+    name: String,
+    path: PathBuf,
+    /// Whether it is started by its own name, rather than read by an interpreter.
+    by_name: bool,
+    file: Option<ScriptFile>,
+}
+
+/// How clearly a hook shows that it is there to refuse.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Wish {
+    /// Not at all.
+    None,
+    /// By its name.
+    Named,
+    /// By what it does.
+    Shown,
+}
+
+impl<'c> Script<'c> {
+    /// Looks at a command that is run in a folder.
+    pub(super) fn read(command: &'c str, start: &Path, world: &dyn World) -> Self {
+        let calls = commands(command);
+        let mut started = Vec::new();
+        for call in calls.iter().filter_map(|words| Call::of(words)) {
+            // After this nobody knows where relative paths start from.
+            if call.name() == "cd" || started.len() == MAX_SCRIPTS {
+                break;
+            }
+            let by_name = !call.interprets();
+            let named = if by_name { Some(call.program) } else { call.script() };
+            let is_path = |it: &&Word| it.plain && (!by_name || it.text.contains('/'));
+            if let Some(named) = named.filter(is_path) {
+                let path = start.join(&named.text);
+                let file = world.script(&path);
+                started.push(Started { name: named.text.clone(), path, by_name, file });
+            }
+        }
+        let texts = started.iter().filter_map(|it| it.file.as_ref()).map(|it| it.text.as_str());
+        let files = texts.map(Text::new).collect();
+        let start = start.to_path_buf();
+        Self { command, start, started, inline: Text::new(command), files, calls }
     }
-    // Only words that can be nothing but the path of a script are looked for.
-    let plain = |word: &&str| !word.contains(|c| "$`*?[]{}()|&;<>\"'\\=".contains(c));
-    for word in command.split_whitespace().filter(plain) {
-        let script = word.starts_with("./") || word.starts_with("../");
-        let path = start.join(word);
-        if script && path.extension().is_some() && !world.has_file(&path) {
-            let hint = "paths start from the workspace, or from the handler's `cwd`";
-            problems.report_with_hint(
-                Code::ScriptMissing,
-                at,
-                format!("`{word}` does not exist"),
-                hint,
-            );
+
+    fn texts(&self) -> impl Iterator<Item = &Text> {
+        std::iter::once(&self.inline).chain(&self.files)
+    }
+
+    fn calls(&self) -> impl Iterator<Item = Call<'_>> {
+        self.calls.iter().filter_map(|words| Call::of(words))
+    }
+
+    /// The command itself.
+    pub(super) fn inline(&self) -> &Text {
+        &self.inline
+    }
+
+    /// Whether a text says so, in the command or in a script.
+    pub(super) fn any(&self, is: impl Fn(&Text) -> bool) -> bool {
+        self.texts().any(is)
+    }
+
+    /// Whether it ends with this code somewhere.
+    pub(super) fn exits_with(&self, code: u8) -> bool {
+        self.any(|text| text.exits().contains(&code))
+    }
+
+    /// Whether it ends with a code that is a failure.
+    pub(super) fn fails(&self) -> bool {
+        self.any(|text| text.exits().iter().any(|code| *code > 0))
+    }
+
+    /// Whether it prints an answer that would be a refusal somewhere.
+    pub(super) fn refuses(&self) -> bool {
+        self.any(Text::refuses)
+    }
+
+    /// The code with which it ends right after printing a refusal.
+    pub(super) fn exit_after_answer(&self) -> Option<u8> {
+        self.texts().find_map(Text::exit_after_answer)
+    }
+
+    /// Whether it prints plain text beside an answer with one of these fields.
+    pub(super) fn talks_beside(&self, fields: &[&str]) -> bool {
+        self.any(|text| text.talks_beside(fields))
+    }
+
+    /// How clearly it shows, with the name its hook has, that it is there to refuse.
+    pub(super) fn wish(&self, name: &str) -> Wish {
+        let guard = is_guard(name) || self.names().any(is_guard);
+        let inline = self.inline.exits().iter().any(|code| *code > 0);
+        let fails = |text: &Text| {
+            let fails = text.exits().iter().any(|code| *code > 0);
+            fails && (guard || text.says_no())
+        };
+        match guard {
+            _ if self.refuses() || inline || self.files.iter().any(fails) => Wish::Shown,
+            true => Wish::Named,
+            false => Wish::None,
         }
     }
+
+    /// The file names of the programs and scripts it starts.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let words = self.calls().map(|call| call.script().unwrap_or(call.program).text.as_str());
+        words.collect::<Vec<_>>().into_iter().filter_map(|it| it.rsplit('/').next())
+    }
+
+    /// Whether it would wait for an event on standard input.
+    pub(super) fn reads_input(&self) -> bool {
+        let alone = |call: &Call<'_>| {
+            let operands = call.arguments.iter().filter(|it| !it.text.starts_with('-')).count();
+            let made_up = |it: &Word| it.text == "--null-input" || is_flag(&it.text, 'n');
+            match call.name() {
+                "cat" => operands == 0,
+                "jq" => operands < 2 && !call.arguments.iter().any(made_up),
+                "read" => true,
+                _ => false,
+            }
+        };
+        let first = self.calls().next().is_some_and(|call| alone(&call));
+        first && !self.command.contains('<') || self.any(Text::reads_input)
+    }
+
+    /// The words that another shell would read as a command.
+    pub(super) fn evaluated(&self) -> impl Iterator<Item = &Word> {
+        self.calls().filter_map(|call| call.evaluated()).flatten()
+    }
+
+    /// A program at its end whose ordinary complaints are exit code 2.
+    pub(super) fn may_end_with_two(&self) -> Option<&str> {
+        let end = self.command.trim_end();
+        if HARMLESS.iter().any(|it| end.ends_with(it)) {
+            return None;
+        }
+        let last = self.calls.last().and_then(|words| Call::of(words))?;
+        let runner = ["npx", "bunx", "pnpx", "uvx"].contains(&last.name());
+        let name = if runner { last.arguments.first()?.text.as_str() } else { last.name() };
+        TWOS.iter().copied().find(|it| *it == name)
+    }
+
+    /// Whether the command ends in a way that cannot fail.
+    pub(super) fn ends_well(&self) -> bool {
+        HARMLESS.iter().any(|it| self.command.trim_end().ends_with(it))
+    }
+
+    /// Reports scripts that cannot be started and characters that cannot be seen.
+    pub(super) fn lint(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
+        if self.command.chars().any(is_invisible) {
+            let message = "the command holds characters that cannot be seen";
+            problems.report_with_hint(Code::Invisible, at, message, "delete them");
+        }
+        for started in &self.started {
+            started.lint(at, world, problems);
+        }
+        self.lint_bare(at, world, problems);
+        let interpreter = self.calls().find(|it| it.interprets() && it.program.plain);
+        if let Some(call) = interpreter.filter(|it| !world.has_program(&it.program.text)) {
+            let message = format!("`{}` is not on this machine", call.program.text);
+            problems.report_with_hint(Code::Interpreter, at, message, "install it");
+        }
+    }
+
+    /// A script of the folder that is looked for among the programs.
+    fn lint_bare(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
+        let first = self.calls().next().map(|call| call.program);
+        let Some(name) = first.filter(|it| it.plain && !it.text.contains('/')) else { return };
+        let script = Path::new(&name.text).extension().and_then(|it| it.to_str());
+        if script.is_some_and(|it| SCRIPTS.contains(&it))
+            && !world.has_program(&name.text)
+            && world.has_file(&self.start.join(&name.text))
+        {
+            let message = format!("`{}` is looked for among the programs, not here", name.text);
+            let hint = format!("write `./{}`", name.text);
+            problems.report_with_hint(Code::ScriptMissing, at, message, hint);
+        }
+    }
+}
+
+impl Started {
+    fn lint(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
+        let name = &self.name;
+        let Some(file) = &self.file else {
+            let (code, hint) = if Path::new(name).is_absolute() {
+                (Code::ScriptMissing, "mend the path")
+            } else if self.path.extension().is_some() {
+                (Code::ScriptNotHere, "paths start from the workspace, or from the handler's `cwd`")
+            } else {
+                return;
+            };
+            problems.report_with_hint(code, at, format!("`{name}` does not exist"), hint);
+            return;
+        };
+        if self.by_name && !file.executable {
+            let message = format!("`{name}` is not marked as executable");
+            let hint = format!("`chmod +x {name}`, or write `sh {name}`");
+            problems.report_with_hint(Code::ScriptMode, at, message, hint);
+        }
+        let reader = file.text.strip_prefix("#!").filter(|_| self.by_name).and_then(|rest| {
+            let mut words = rest.lines().next()?.split_whitespace();
+            let first = words.next()?;
+            if first.ends_with("/env") {
+                words.find(|it| !it.starts_with('-'))
+            } else {
+                Some(first)
+            }
+        });
+        if let Some(reader) = reader.filter(|it| !world.has_program(it)) {
+            let message = format!("`{name}` is to be read by `{reader}`, which is not there");
+            problems.report_with_hint(Code::Interpreter, at, message, "install it");
+        }
+    }
+}
+
+/// Whether a word holds this short flag, perhaps among others.
+fn is_flag(word: &str, flag: char) -> bool {
+    word.strip_prefix('-').is_some_and(|it| !it.starts_with('-') && it.contains(flag))
+}
+
+/// Whether a name says that somebody is to be stopped.
+fn is_guard(name: &str) -> bool {
+    let low = name.to_lowercase();
+    low.split(|c: char| !c.is_alphanumeric()).any(|word| GUARDS.contains(&word))
 }
 
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// The first of these variables that stands in a command without quotes around it.
-pub(super) fn unquoted<'v>(command: &str, variables: &[&'v str]) -> Option<&'v str> {
-    let (mut single, mut double, mut escaped) = (false, false, false);
-    for (at, c) in command.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if !single => escaped = true,
-            '\'' if !double => single = !single,
-            '"' if !single => double = !double,
-            '$' if !single && !double => {
-                let rest = command.get(at + 1..).unwrap_or_default();
-                let rest = rest.strip_prefix('{').unwrap_or(rest);
-                let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let name = rest.split(|c| !in_name(c)).next().unwrap_or_default();
-                let known = variables.iter().copied().find(|it| *it == name);
-                if known.is_some() {
-                    return known;
-                }
-            }
-            _ => (),
-        }
-    }
-    None
-}
-
-/// Whether a command says that it ends with this code.
-pub(super) fn exits_with(command: &str, code: u8) -> bool {
-    let code = code.to_string();
-    let words: Vec<&str> =
-        command.split(|c: char| c.is_whitespace() || ";&|(){}'\"".contains(c)).collect();
-    let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
-    words.windows(2).any(|pair| pair.first() == Some(&"exit") && pair.get(1) == Some(&&*code))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{exits_with, unquoted};
-
-    #[test]
-    fn only_a_variable_outside_of_quotes_is_split_by_the_shell() {
-        for (command, found) in [
-            ("echo $IN", true),
-            ("echo ${IN}", true),
-            ("echo ${IN:-x}", true),
-            ("echo \"a\" $IN", true),
-            ("echo \"$IN\"", false),
-            ("echo \"a \\\" $IN\"", false),
-            ("echo '$IN'", false),
-            ("echo \\$IN", false),
-            ("echo $INPUT", false),
-            ("echo \"it's $IN\"", false),
-        ] {
-            assert_eq!(unquoted(command, &["IN"]).is_some(), found, "{command}");
-        }
-    }
-
-    #[test]
-    fn an_exit_code_is_found_as_a_word() {
-        assert!(exits_with("grep x && exit 2", 2) && exits_with("(exit 2)", 2));
-        assert!(exits_with("sh -c 'exit 2'", 2) && exits_with("if a; then exit 2; fi", 2));
-        assert!(!exits_with("exit 20", 2) && !exits_with("exits 2", 2) && !exits_with("exit", 2));
-    }
 }

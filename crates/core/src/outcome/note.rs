@@ -24,6 +24,7 @@ pub enum Note {
     CannotStop { hook: String, event: String },
     DefaultTimeout { hook: String, limit: Duration },
     Truncated { hook: String },
+    LeftBehind { hook: String },
     Remark { hook: String, code: &'static str, text: String },
     NotInForce { text: String },
     TooManyHooks { beyond: usize },
@@ -47,6 +48,7 @@ impl Note {
             Self::CannotStop { .. } => "cannot_stop",
             Self::DefaultTimeout { .. } => "default_timeout",
             Self::Truncated { .. } => "truncated",
+            Self::LeftBehind { .. } => "left_behind",
             Self::Remark { code, .. } | Self::General { code, .. } => code,
             Self::NotInForce { .. } => "not_in_force",
             Self::TooManyHooks { .. } => "too_many_hooks",
@@ -68,6 +70,7 @@ impl Note {
             | Self::CannotStop { hook, .. }
             | Self::DefaultTimeout { hook, .. }
             | Self::Truncated { hook }
+            | Self::LeftBehind { hook }
             | Self::Remark { hook, .. }
             | Self::PatchConflict { then: (hook, _), .. } => Some(hook),
             Self::NotInForce { .. }
@@ -121,6 +124,7 @@ impl fmt::Display for Note {
                 )
             }
             Self::Truncated { .. } => f.write_str("its output was longer than what is kept"),
+            Self::LeftBehind { .. } => f.write_str("it left processes behind; they were ended"),
             Self::Remark { text, .. } | Self::NotInForce { text } | Self::General { text, .. } => {
                 f.write_str(text)
             }

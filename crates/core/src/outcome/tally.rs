@@ -10,7 +10,7 @@ use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
 use crate::dialect::{Compat, Dialect};
 use crate::event::Event;
-use crate::hook::{Group, Handler, Hook, Layer};
+use crate::hook::{Group, Handler, Hook, Layer, Mode};
 use crate::patch::{Capability, Change, MergeRule, Patch, Scope, changed_places};
 use crate::profile::ReasonPick;
 use crate::registry::{HookId, Registry, why_refused};
@@ -31,6 +31,8 @@ pub struct Tally {
     /// Who last rewrote which place, and with what.
     writers: BTreeMap<(Scope, String), (String, Value)>,
     asked: Option<EffectKind>,
+    /// Whether the rules had their last word.
+    concluded: bool,
     /// The strongest layer of a hook that allows.
     allowed_by: Option<Layer>,
 }
@@ -65,6 +67,7 @@ impl Tally {
             afterwards: Vec::new(),
             writers: BTreeMap::new(),
             asked: None,
+            concluded: false,
             allowed_by: None,
         };
         if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
@@ -144,6 +147,16 @@ impl Tally {
         }
     }
 
+    /// Somebody called the event off: what can be refused is refused.
+    pub fn call_off(&mut self) {
+        let text = "the event was called off while hooks ran, so it counts as refused".to_owned();
+        self.outcome.notes.push(Note::General { code: "called_off", text });
+        if let Some(kind) = self.outcome.event.block_in(Dialect::Becket) {
+            self.outcome.decision = Decision::Deny;
+            Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+        }
+    }
+
     /// Adds one hook's run.
     pub fn absorb(&mut self, id: HookId, run: Run) {
         let registry = Arc::clone(&self.outcome.registry);
@@ -153,9 +166,13 @@ impl Tally {
             self.skip(id, Skip::Condition { condition, code });
             return;
         }
-        self.note_run(hook, &run);
+        let mode = hook.mode(&self.outcome.event);
+        self.note_run(hook, &run, mode);
         let verdict = run.settled.verdict.clone();
         self.outcome.runs.push((id, run));
+        if mode != Mode::Enforce {
+            return self.observe(hook, mode, verdict);
+        }
         let effects = (self.decide(hook, &verdict), self.stop(hook, &verdict));
         if effects.0 || effects.1 {
             self.blockers.push((hook.group(), hook.name().to_owned()));
@@ -192,8 +209,28 @@ impl Tally {
         }
     }
 
-    /// The finished outcome. Without a person to ask, asking is refusing.
-    pub fn finish(mut self, headless: bool) -> Outcome {
+    /// Tells what a hook would have done that is not to count yet.
+    fn observe(&mut self, hook: &Hook, mode: Mode, verdict: Verdict) {
+        let told = mode == Mode::Warn;
+        for (code, did) in would(hook, &self.outcome.event, &verdict) {
+            let text = format!("it is not enforced and would have {did}");
+            let name = hook.name().to_owned();
+            if told {
+                self.outcome.messages.push(format!("`{name}` would have {did}"));
+            }
+            self.outcome.notes.push(Note::Remark { hook: name, code, text });
+        }
+        if told {
+            self.outcome.context.extend(verdict.context);
+            self.outcome.messages.extend(verdict.messages);
+        }
+    }
+
+    /// Lets the rules have the last word, once every hook has spoken.
+    pub fn conclude(&mut self) {
+        if std::mem::replace(&mut self.concluded, true) {
+            return;
+        }
         if !self.afterwards.is_empty() {
             let patch = Change::Annotate(std::mem::take(&mut self.afterwards));
             self.write(Scope::ModelRequest, &patch, None);
@@ -204,12 +241,46 @@ impl Tally {
             self.judge();
         }
         self.fall_back(&rules);
-        if headless && self.outcome.decision == Decision::Ask {
-            self.outcome.decision = Decision::Deny;
-            self.outcome.notes.push(Note::AskedHeadless);
-            if let Some(kind) = self.asked.or(self.outcome.event.block_in(Dialect::Becket)) {
-                Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+    }
+
+    /// Whether a person is to be asked, and what for.
+    pub fn question(&self) -> Option<(&Event, &[Reason])> {
+        (self.outcome.decision == Decision::Ask)
+            .then_some((&self.outcome.event, self.outcome.reasons.as_slice()))
+    }
+
+    /// Takes the answer of the person who was asked: they have the last word where nothing refuses.
+    pub fn answer(&mut self, answer: Result<(), Option<String>>) {
+        if self.outcome.decision != Decision::Ask {
+            return;
+        }
+        match answer {
+            Ok(()) => {
+                self.outcome.decision = Decision::Allow;
+                let text = "a person was asked and allowed it".to_owned();
+                self.outcome.notes.push(Note::General { code: "person_allowed", text });
             }
+            Err(why) => {
+                let text = why.unwrap_or_else(|| "a person was asked and refused".to_owned());
+                self.outcome.reasons.insert(0, Reason::from_rule("person", text));
+                self.refuse_what_is_asked();
+            }
+        }
+    }
+
+    fn refuse_what_is_asked(&mut self) {
+        self.outcome.decision = Decision::Deny;
+        if let Some(kind) = self.asked.or(self.outcome.event.block_in(Dialect::Becket)) {
+            Effect::merge(&mut self.outcome.effects, Effect::of(kind));
+        }
+    }
+
+    /// The finished outcome. Without a person to ask, asking is refusing.
+    pub fn finish(mut self, headless: bool) -> Outcome {
+        self.conclude();
+        if headless && self.outcome.decision == Decision::Ask {
+            self.outcome.notes.push(Note::AskedHeadless);
+            self.refuse_what_is_asked();
         }
         self.outcome
     }
@@ -269,7 +340,7 @@ impl Tally {
         }
     }
 
-    fn note_run(&mut self, hook: &Hook, run: &Run) {
+    fn note_run(&mut self, hook: &Hook, run: &Run, mode: Mode) {
         let name = || hook.name().to_owned();
         let notes = &mut self.outcome.notes;
         if let (limit, true) = hook.timeout(self.outcome.event.kind()) {
@@ -277,6 +348,7 @@ impl Tally {
         }
         if let Some(failure) = &run.settled.failure {
             let policy = match run.settled.verdict.decision {
+                _ if mode != Mode::Enforce => OnFailure::Allow,
                 Decision::Pass | Decision::Allow => OnFailure::Allow,
                 Decision::Ask => OnFailure::Ask,
                 Decision::Deny => OnFailure::Deny,
@@ -289,7 +361,7 @@ impl Tally {
                 stdout.truncated || stderr.truncated
             }
             Reply::Http { body, .. } | Reply::CutOff { body, .. } => body.truncated,
-            Reply::Text(_)
+            Reply::Text { .. }
             | Reply::NotAsked
             | Reply::InProcess(_)
             | Reply::ConditionFalse { .. }
@@ -297,6 +369,11 @@ impl Tally {
         };
         if truncated {
             notes.push(Note::Truncated { hook: name() });
+        }
+        if let Reply::Exited { stdout, stderr, .. } = &run.reply
+            && (stdout.held || stderr.held)
+        {
+            notes.push(Note::LeftBehind { hook: name() });
         }
         for text in &hook.spec().notes {
             notes.push(Note::Remark { hook: name(), code: "compat", text: text.clone() });
@@ -440,4 +517,26 @@ impl Tally {
         self.outcome.patched.insert(scope, merged.value.clone());
         self.outcome.event.rewrite(scope, merged.value);
     }
+}
+
+/// What a verdict would have come to, as codes and as the end of a sentence.
+fn would(hook: &Hook, event: &Event, verdict: &Verdict) -> Vec<(&'static str, String)> {
+    let because = |reason: Option<&String>| reason.map_or(String::new(), |it| format!(": {it}"));
+    let blocks = event.block_in(hook.spec().dialect).is_some();
+    let mut would = Vec::new();
+    let reason = because(verdict.reason.as_ref());
+    match verdict.decision {
+        Decision::Deny if blocks => would.push(("would_deny", format!("refused this{reason}"))),
+        Decision::Ask if blocks => would.push(("would_ask", format!("had a person asked{reason}"))),
+        Decision::Deny | Decision::Ask | Decision::Allow | Decision::Pass => (),
+    }
+    if let Some(stop) = verdict.stop.as_ref().filter(|_| event.kind().can_stop()) {
+        let reason = because(stop.reason.as_ref());
+        would.push(("would_stop", format!("ended the run{reason}")));
+    }
+    let rewrites = verdict.patches.iter().filter(|it| matches!(it.change, Change::Merge(_)));
+    for patch in rewrites.filter(|it| hook.may(Capability::Rewrite(it.scope))) {
+        would.push(("would_rewrite", format!("rewritten `{}`", patch.scope.field())));
+    }
+    would
 }

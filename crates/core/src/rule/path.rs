@@ -6,8 +6,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 use super::{Call, Hit, RuleError, Slash, base};
-use crate::matcher::glob_matches;
+use crate::glob;
 use crate::world::plain;
 
 /// A pattern as `.gitignore` writes them.
@@ -260,11 +262,44 @@ fn spellings(path: &str, call: &Call<'_>) -> (Vec<PathBuf>, Option<String>) {
     if path.split('/').any(|name| name.contains(':')) {
         all.push(PathBuf::from(path.split(':').next().unwrap_or_default()));
     }
+    if path.is_empty() {
+        doubt("it is empty");
+    }
+    if let Some(decoded) = percent_decoded(path) {
+        all.push(PathBuf::from(decoded));
+        doubt("it contains characters as addresses write them, which somebody may decode");
+    }
+    if !path.is_ascii() {
+        let folded = ComposingNormalizerBorrowed::new_nfkc().normalize(path).into_owned();
+        if ComposingNormalizerBorrowed::new_nfc().normalize(path) != folded {
+            doubt("it contains letters that some systems take for others");
+        }
+        all.push(PathBuf::from(folded));
+    }
     if path.chars().any(is_invisible) {
         all.push(PathBuf::from(path.chars().filter(|c| !is_invisible(*c)).collect::<String>()));
         doubt("it contains characters that nobody sees");
     }
     (all, odd)
+}
+
+/// A path in which `%2e` and the like are decoded, where there are such.
+fn percent_decoded(path: &str) -> Option<String> {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    let mut found = false;
+    for part in parts {
+        let code = part.get(..2).and_then(|it| u8::from_str_radix(it, 16).ok());
+        if let (Some(byte), Some(rest)) = (code, part.get(2..)) {
+            found = true;
+            bytes.push(byte);
+            bytes.extend(rest.as_bytes());
+        } else {
+            bytes.push(b'%');
+            bytes.extend(part.as_bytes());
+        }
+    }
+    found.then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Characters that change how a text looks, or do not show at all.
@@ -349,8 +384,8 @@ fn segments_fit(pattern: &[String], names: &[&str], care: Care) -> bool {
 
 fn name_fits(pattern: &str, name: &str, care: Care) -> bool {
     match care {
-        Care::Strict => glob_matches(pattern, name),
-        Care::Loose => glob_matches(&pattern.to_lowercase(), &name.to_lowercase()),
+        Care::Strict => glob::matches(pattern, name),
+        Care::Loose => glob::matches(&pattern.to_lowercase(), &name.to_lowercase()),
     }
 }
 

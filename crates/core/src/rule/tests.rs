@@ -9,7 +9,9 @@ use super::{Call, Hit, Rule, Slash, nonsense};
 use crate::world::Flat;
 
 fn call<'e>(tool: &'e str, input: &'e Value) -> Call<'e> {
-    Call { tool, input, cwd: Path::new("/p"), root: Path::new("/p"), terrain: &Flat }
+    let analysed = Box::leak(Box::default());
+    let here = Path::new("/p");
+    Call { tool, input, cwd: here, root: here, terrain: &Flat, analysed }
 }
 
 fn rule(text: &str) -> Rule {
@@ -65,6 +67,34 @@ fn allowing_a_path_takes_capitals_at_their_word_and_refusing_does_not() {
     let input = json!({ "file_path": "SRC/a" });
     assert_eq!(hits("Edit(src/**)", "Edit", &input), Hit::Yes);
     assert!(!rule("Edit(src/**)").proves(&call("Edit", &input)));
+}
+
+#[test]
+fn a_path_that_somebody_may_read_otherwise_is_neither_free_nor_allowed() {
+    for path in [
+        "",
+        "%2e%2e/x",
+        "$HOME/x",
+        "~root/x",
+        "src\\x",
+        "src/x.",
+        "src/\u{202e}x",
+        "/dev/fd/3",
+        "/proc/1/fd/3",
+        "src/\u{ff0e}env",
+    ] {
+        let input = json!({ "file_path": path });
+        let call = call("Read", &input);
+        assert!(matches!(rule("Read(other)").hits(&call), Hit::Perhaps(_)), "{path}");
+        assert!(!rule("Read(./**)").proves(&call), "{path}");
+    }
+    for path in
+        ["src/%2eenv", "src/\u{ff0e}env", "file:///p/.env", "/proc/7/root/p/.env", ".env::$DATA"]
+    {
+        assert_eq!(hits("Read(.env)", "Read", &json!({ "file_path": path })), Hit::Yes, "{path}");
+    }
+    let decomposed = json!({ "file_path": "src/e\u{301}.txt" });
+    assert!(rule("Edit(src/**)").proves(&call("Write", &decomposed)));
 }
 
 #[test]

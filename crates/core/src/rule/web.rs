@@ -99,7 +99,7 @@ fn is_web(url: &str) -> bool {
 }
 
 /// The host as every browser would see it: numbers in any base as an address, names in ASCII.
-fn host(url: &str) -> Option<String> {
+pub(super) fn host(url: &str) -> Option<String> {
     let url = Url::parse(url.trim()).ok()?;
     Some(url.host()?.to_string().trim_end_matches('.').to_ascii_lowercase())
 }

@@ -4,12 +4,11 @@ mod answer;
 mod model;
 mod specific;
 
-use std::borrow::Cow;
-
 use serde_json::{Map, Value};
 
 use self::answer::{Answer, Bad};
-use super::objection::{self, Objection, Words};
+use super::native::decoded;
+use super::objection::{self, Objection, Sign, Signs};
 use super::unified::{ended, first_lines, seconds};
 use super::{Envelope, Question, Wire, object, root_variable, sealed};
 use crate::decision::Decision;
@@ -43,17 +42,29 @@ const BLOCKS: Exit = Exit::Code(2);
 /// More than this many characters of one text are not given to the model.
 const MAX_CONTEXT: usize = 10_000;
 
-/// The words by which an answer refuses, wherever they stand.
-const WORDS: Words = Words {
-    refuse: &[
-        ("decision", &["block", "deny"]),
-        ("permissionDecision", &["deny", "block"]),
-        ("behavior", &["deny"]),
-    ],
-    ask: &[("permissionDecision", &["ask", "defer"])],
-    reasons: &["reason", "permissionDecisionReason", "message"],
-    inside: &["hookSpecificOutput", "decision"],
-};
+/// What refuses, wherever it stands.
+const SIGNS: Signs = &[
+    (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+    (r#""decision""#, Some(r#""deny""#), Sign::Blocks),
+    (r#""decision""#, None, Sign::Holds(BEHAVIOUR)),
+    (r#""continue""#, Some("false"), Sign::Stops),
+    (r#""reason""#, None, Sign::Reason),
+    (r#""stopReason""#, None, Sign::StopReason),
+    (r#""hookSpecificOutput""#, None, Sign::Holds(SPECIFIC)),
+    // Where the object around it was left out, or cut off.
+    (r#""permissionDecision""#, Some(r#""deny""#), Sign::Blocks),
+    (r#""permissionDecisionReason""#, None, Sign::Reason),
+    (r#""behavior""#, Some(r#""deny""#), Sign::Blocks),
+];
+const SPECIFIC: Signs = &[
+    (r#""permissionDecision""#, Some(r#""deny""#), Sign::Blocks),
+    (r#""permissionDecision""#, Some(r#""ask""#), Sign::Asks),
+    (r#""permissionDecision""#, Some(r#""defer""#), Sign::Asks),
+    (r#""permissionDecisionReason""#, None, Sign::Reason),
+    (r#""decision""#, None, Sign::Holds(BEHAVIOUR)),
+];
+const BEHAVIOUR: Signs =
+    &[(r#""behavior""#, Some(r#""deny""#), Sign::Blocks), (r#""message""#, None, Sign::Reason)];
 
 /// The grammar of Claude Code.
 #[derive(Debug)]
@@ -112,7 +123,7 @@ fn variables(event: &Event) -> Vec<(String, String)> {
 fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
     match reply {
         Reply::Exited { end, stdout, stderr } => exited(hook, event, *end, (stdout, stderr)),
-        Reply::Http { status: 200..=299, body } => match plain(body).trim() {
+        Reply::Http { status: 200..=299, body, .. } => match decoded(body).trim() {
             "" => Ok(Verdict::default()),
             text if text.starts_with('{') => read(hook, event, body),
             _ => {
@@ -120,11 +131,11 @@ fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure
                 objection_or(hook, event, body, failure)
             }
         },
-        Reply::Http { status, body } => {
+        Reply::Http { status, body, .. } => {
             let message = format!("the server answered with status {status}");
             objection_or(hook, event, body, Failure::new(FailureKind::BadExit, message))
         }
-        Reply::Text(text) => model::judge(hook, event, text),
+        Reply::Text { text, .. } => model::judge(hook, event, text),
         Reply::NotAsked => {
             Err(Failure::new(FailureKind::NotStarted, "there is nothing to ask: the text is empty"))
         }
@@ -154,7 +165,7 @@ fn exited(
         return read(hook, event, stdout);
     }
     let (_, failure) = ended(hook, end, stderr);
-    let text = plain(stdout);
+    let text = decoded(stdout);
     let answered = whole(&text).and_then(|it| Answer::read(hook, event, it).ok());
     match answered.map(Answer::verdict) {
         Some(verdict) if is_exact(hook) => Ok(verdict),
@@ -186,7 +197,7 @@ fn without_allow(mut verdict: Verdict, failure: &Failure) -> Verdict {
 
 /// A block by exit code: standard error says why, and what was printed undoes nothing.
 fn blocked(hook: &Hook, event: &Event, (stdout, stderr): (&Captured, &Captured)) -> Verdict {
-    let (why, text) = (plain(stderr), plain(stdout));
+    let (why, text) = (decoded(stderr), decoded(stdout));
     let answered = whole(&text).and_then(|it| Answer::read(hook, event, it).ok());
     let said = answered.map(Answer::verdict);
     let reason = match why.trim() {
@@ -206,7 +217,7 @@ fn blocked(hook: &Hook, event: &Event, (stdout, stderr): (&Captured, &Captured))
 
 /// Reads an answer that came the regular way.
 fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failure> {
-    let text = plain(output);
+    let text = decoded(output);
     if text.trim().is_empty() {
         return Ok(Verdict::default());
     }
@@ -231,12 +242,11 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
 /// What a hook printed that is no answer.
 fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Result<Verdict, Failure> {
     let mut verdict = specific::plain_text(hook, event, text.trim());
-    let answers = |it: &Map<String, Value>| answer::is_answer(it);
-    if object::scattered(text).iter().any(answers) {
+    if answer::stands_in(text) {
         let text = "other text stands around its answer, so the original does not read it";
         let remark = Remark { code: "text_around_json", text: text.to_owned() };
         if hook.profile().keep_objections
-            && let Some(found) = objection::find(&WORDS, &plain(output), output.truncated)
+            && let Some(found) = objection::find(&decoded(output), output.is_cut(), SIGNS)
         {
             verdict = refusal(hook, event, found);
         }
@@ -250,7 +260,7 @@ fn strictest(hook: &Hook, event: &Event, verdict: Verdict, text: &str) -> Verdic
     if is_exact(hook) || verdict.decision == Decision::Deny {
         return verdict;
     }
-    match objection::find(&WORDS, text, false) {
+    match objection::find(text, false, SIGNS) {
         Some(found) if found.blocks && !feeds_back(event) => {
             let mut refusal = refusal(hook, event, found);
             let text = "its answer can be read in two ways; the stricter one counts".to_owned();
@@ -286,12 +296,11 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&WORDS, &plain(output), output.truncated) else {
+    let Some(found) = objection::find(&decoded(output), output.is_cut(), SIGNS) else {
         return Err(failure);
     };
-    let text = format!("its refusal counts although it failed ({}): {failure}", failure.kind);
     let mut verdict = refusal(hook, event, found);
-    verdict.remarks.push(Remark { code: "objection_kept", text });
+    verdict.remarks.push(objection::kept(&failure));
     Ok(verdict)
 }
 
@@ -318,25 +327,6 @@ fn whole(text: &str) -> Option<Map<String, Value>> {
         Ok(Value::Object(object)) => Some(object),
         Ok(_) | Err(_) => None,
     }
-}
-
-/// The text of a stream, without its byte order mark; UTF-16 is decoded where the mark says so.
-fn plain(output: &Captured) -> String {
-    let units = |pair: &[u8], swap: bool| match pair {
-        [one, two] if swap => u16::from_be_bytes([*one, *two]),
-        [one, two] => u16::from_le_bytes([*one, *two]),
-        _ => 0,
-    };
-    let decoded = |rest: &[u8], swap: bool| {
-        let units: Vec<u16> = rest.chunks_exact(2).map(|pair| units(pair, swap)).collect();
-        Cow::<str>::Owned(String::from_utf16_lossy(&units))
-    };
-    let text = match output.bytes.as_slice() {
-        [0xff, 0xfe, rest @ ..] => decoded(rest, false),
-        [0xfe, 0xff, rest @ ..] => decoded(rest, true),
-        _ => Cow::Owned(output.text()),
-    };
-    text.trim_start_matches('\u{feff}').to_owned()
 }
 
 /// Texts for the model have a bound, and what is cut off is marked.

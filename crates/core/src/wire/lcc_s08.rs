@@ -3,13 +3,20 @@
 
 mod answer;
 
+use super::objection::{self, Sign, Signs};
 use super::unified::{ended, first_lines, seconds};
-use super::{Envelope, Question, Wire, object, python, sealed};
+use super::{Envelope, Question, Wire, python, sealed};
 use crate::event::{Event, EventKind};
 use crate::hook::Hook;
 use crate::profile::{ExitMeaning, OutputCodec, WithoutSubject};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::{Failure, FailureKind, Remark, Verdict};
+
+/// The fields that refuse.
+const SIGNS: Signs = &[
+    (r#""permissionDecision""#, Some(r#""deny""#), Sign::Blocks),
+    (r#""permissionDecision""#, Some(r#""ask""#), Sign::Asks),
+];
 
 /// How many characters of a value a variable holds.
 const MAX_VARIABLE: usize = 10_000;
@@ -100,7 +107,7 @@ fn judge(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> 
         Reply::InProcess(verdict) => Ok(Verdict::clone(verdict)),
         Reply::ConditionFalse { .. } => Ok(Verdict::default()),
         Reply::CutOff { failure, .. } | Reply::Failed(failure) => Err(failure.clone()),
-        Reply::Http { .. } | Reply::Text(_) | Reply::NotAsked => {
+        Reply::Http { .. } | Reply::Text { .. } | Reply::NotAsked => {
             Err(Failure::new(FailureKind::BadOutput, "hooks of this dialect are commands"))
         }
     }
@@ -159,7 +166,7 @@ fn read(hook: &Hook, event: &Event, stdout: &Captured) -> Result<Verdict, Failur
             Ok(verdict) => return Ok(verdict),
             Err(message) => Failure::new(FailureKind::BadOutput, message),
         },
-        Ok(_) | Err(_) if stdout.truncated => {
+        Ok(_) | Err(_) if stdout.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         Ok(_) | Err(_) => {
@@ -178,15 +185,14 @@ fn objection_or(
     output: &Captured,
     failure: Failure,
 ) -> Result<Verdict, Failure> {
-    if !hook.profile().keep_objections {
+    if !hook.profile().keep_objections || !answer::decides(event) {
         return Err(failure);
     }
-    let answers = object::scattered(&output.text()).into_iter();
-    let mut answers = answers.filter_map(|object| answer::strict(event, object).ok());
-    let Some(mut verdict) = answers.find(Verdict::objects) else { return Err(failure) };
-    let text =
-        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
-    verdict.remarks.push(Remark { code: "objection_kept", text });
+    let Some(found) = objection::find(&output.text(), output.is_cut(), SIGNS) else {
+        return Err(failure);
+    };
+    let mut verdict = answer::refusal(&found);
+    verdict.remarks.push(objection::kept(&failure));
     Ok(verdict)
 }
 

@@ -13,29 +13,6 @@ pub(super) fn greedy(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// Every object that stands by itself somewhere in a text.
-pub(super) fn scattered(text: &str) -> Vec<Map<String, Value>> {
-    let text = whole_characters(text);
-    let mut found = Vec::new();
-    let mut rest = text.as_ref();
-    for _ in 0..MAX_ATTEMPTS {
-        let Some(tail) = rest.find('{').and_then(|at| rest.get(at..)) else { break };
-        let mut stream = serde_json::Deserializer::from_str(tail).into_iter::<Value>();
-        let next = match stream.next() {
-            Some(Ok(Value::Object(object))) => {
-                found.push(object);
-                stream.byte_offset()
-            }
-            Some(Ok(_) | Err(_)) | None => 1,
-        };
-        rest = tail.get(next..).unwrap_or_default();
-    }
-    found
-}
-
-/// The most places at which an object is looked for in noise.
-const MAX_ATTEMPTS: usize = 1024;
-
 /// The text with half characters in escapes replaced, as JavaScript's parser would take them.
 pub(super) fn whole_characters(text: &str) -> Cow<'_, str> {
     let half = |code: &str, from: u32, to: u32| {

@@ -4,22 +4,7 @@
 //! wrong type, half characters, nesting nobody expects. So this reads no values; it only steps over
 //! them, and looks at the few fields that refuse.
 
-/// The words by which a grammar refuses.
-#[derive(Debug)]
-pub(super) struct Words {
-    /// Fields, each with the values that refuse; capitals do not matter.
-    pub(super) refuse: &'static [(&'static str, &'static [&'static str])],
-    /// The same for values that want a person to be asked.
-    pub(super) ask: &'static [(&'static str, &'static [&'static str])],
-    /// Fields that say why.
-    pub(super) reasons: &'static [&'static str],
-    /// Fields whose object may refuse as well.
-    pub(super) inside: &'static [&'static str],
-}
-
-/// The words of the unified answer.
-pub(super) const UNIFIED: Words =
-    Words { refuse: &[("decision", &["block"])], ask: &[], reasons: &["reason"], inside: &[] };
+use crate::verdict::{Failure, Remark};
 
 /// What refuses in a text, and why.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -31,18 +16,41 @@ pub(super) struct Objection {
     pub(super) stop_reason: Option<String>,
 }
 
+/// What a field of an answer says.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Sign {
+    Blocks,
+    Asks,
+    Stops,
+    Reason,
+    StopReason,
+    /// The value is an object of which these fields count.
+    Holds(Signs),
+}
+
+/// The fields by which a grammar refuses: each with the value it must have, if only one counts.
+/// Both are as JSON writes them; of the value capitals do not matter.
+pub(super) type Signs = &'static [(&'static str, Option<&'static str>, Sign)];
+
+/// What is told of a refusal that came with a failure.
+pub(super) fn kept(failure: &Failure) -> Remark {
+    let text =
+        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
+    Remark { code: "objection_kept", text }
+}
+
 /// How many bytes may be stepped over for each byte of the text, since noise may begin many objects.
 const EFFORT: usize = 64;
 
 /// The strongest refusal of all objects in a text. An object without an end counts when the text was cut.
-pub(super) fn find(words: &Words, text: &str, cut: bool) -> Option<Objection> {
+pub(super) fn find(text: &str, cut: bool, signs: Signs) -> Option<Objection> {
     let mut found = Objection::default();
     let mut effort = text.len().saturating_mul(EFFORT);
     let mut rest = text;
     while let Some(start) = rest.find('{').and_then(|at| rest.get(at..)) {
-        let mut reader = Reader { text: start, at: 1 };
+        let mut reader = Reader { text: start, at: 1, signs };
         let mut object = Objection::default();
-        let whole = reader.object(words, &mut object, MAX_INSIDE).is_some();
+        let whole = reader.object(&mut object).is_some();
         if whole || cut {
             found.absorb(object);
         }
@@ -52,15 +60,16 @@ pub(super) fn find(words: &Words, text: &str, cut: bool) -> Option<Objection> {
         }
         rest = start.get(if whole { reader.at } else { 1 }..).unwrap_or_default();
     }
-    found.objects().then_some(found)
+    found.refuses().then_some(found)
 }
 
-/// How deep a refusal may stand inside of other objects.
-const MAX_INSIDE: usize = 2;
-
 impl Objection {
+    fn refuses(&self) -> bool {
+        self.blocks || self.asks || self.stops
+    }
+
     fn absorb(&mut self, other: Self) {
-        if other.objects() {
+        if other.refuses() {
             self.reason = self.reason.take().or(other.reason);
             self.stop_reason = self.stop_reason.take().or(other.stop_reason);
         }
@@ -69,27 +78,23 @@ impl Objection {
         self.stops |= other.stops;
     }
 
-    fn objects(&self) -> bool {
-        self.blocks || self.asks || self.stops
-    }
-
-    fn field(&mut self, words: &Words, key: &str, value: &str) {
+    fn field(&mut self, key: &str, value: &str, signs: Signs) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
-        let key = key.trim_matches('"');
-        let word = value.trim_matches('"');
-        let says = |table: &[(&str, &[&str])]| {
-            let row = table.iter().find(|it| it.0 == key);
-            row.is_some_and(|it| it.1.iter().any(|it| it.eq_ignore_ascii_case(word)))
+        let fits = |row: &&(&str, Option<&str>, Sign)| {
+            row.0 == key && row.1.is_none_or(|only| only.eq_ignore_ascii_case(value))
         };
-        self.blocks |= says(words.refuse);
-        self.asks |= says(words.ask);
-        match (key, value) {
-            ("continue", "false") => self.stops = true,
-            ("stopReason", _) => self.stop_reason = text(),
-            _ if words.reasons.contains(&key) => {
-                self.reason = text().or_else(|| self.reason.take())
+        match signs.iter().find(fits).map(|row| row.2) {
+            Some(Sign::Blocks) => self.blocks = true,
+            Some(Sign::Asks) => self.asks = true,
+            Some(Sign::Stops) => self.stops = true,
+            Some(Sign::Reason) => self.reason = text(),
+            Some(Sign::StopReason) => self.stop_reason = text(),
+            Some(Sign::Holds(signs)) if value.starts_with('{') => {
+                let mut inner = Self::default();
+                let _ = Reader { text: value, at: 1, signs }.object(&mut inner);
+                self.absorb(inner);
             }
-            _ => (),
+            Some(Sign::Holds(_)) | None => (),
         }
     }
 }
@@ -98,10 +103,11 @@ impl Objection {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    signs: Signs,
 }
 
 impl<'t> Reader<'t> {
-    fn object(&mut self, words: &Words, found: &mut Objection, deeper: usize) -> Option<()> {
+    fn object(&mut self, found: &mut Objection) -> Option<()> {
         if self.next() == Some('}') {
             self.at += 1;
             return Some(());
@@ -110,16 +116,9 @@ impl<'t> Reader<'t> {
             self.next();
             let key = self.string()?;
             self.expect(':')?;
-            let inside = self.next() == Some('{')
-                && deeper > 0
-                && words.inside.contains(&key.trim_matches('"'));
-            if inside {
-                self.at += 1;
-                self.object(words, found, deeper - 1)?;
-            } else {
-                let value = self.value()?;
-                found.field(words, key, value);
-            }
+            self.next();
+            let value = self.value()?;
+            found.field(key, value, self.signs);
             match self.next()? {
                 ',' => self.at += 1,
                 '}' => {
@@ -199,11 +198,18 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Objection, UNIFIED};
+    use super::{Objection, Sign, Signs};
     use proptest::prelude::*;
 
+    const SIGNS: Signs = &[
+        (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+        (r#""continue""#, Some("false"), Sign::Stops),
+        (r#""reason""#, None, Sign::Reason),
+        (r#""stopReason""#, None, Sign::StopReason),
+    ];
+
     fn find(text: &str, cut: bool) -> Option<Objection> {
-        super::find(&UNIFIED, text, cut)
+        super::find(text, cut, SIGNS)
     }
 
     fn blocks(text: &str) -> bool {

@@ -4,12 +4,13 @@ mod answer;
 
 use serde_json::{Map, Value};
 
-use super::{Envelope, Question, Wire, data, object, objection, root_variable, sealed};
+use super::objection::{self, Sign, Signs};
+use super::{Envelope, Question, Wire, data, object, root_variable, sealed};
 use crate::event::Event;
 use crate::hook::{Handler, Hook};
 use crate::profile::{ExitMeaning, OutputCodec};
 use crate::reply::{Captured, Exit, Reply};
-use crate::verdict::{Failure, FailureKind, Remark, Verdict};
+use crate::verdict::{Failure, FailureKind, Verdict};
 
 use self::answer::Answer;
 
@@ -26,6 +27,14 @@ const COMMON: [&str; 9] = [
     "run_status",
 ];
 
+/// The fields that refuse.
+const SIGNS: Signs = &[
+    (r#""decision""#, Some(r#""block""#), Sign::Blocks),
+    (r#""continue""#, Some("false"), Sign::Stops),
+    (r#""reason""#, None, Sign::Reason),
+    (r#""stopReason""#, None, Sign::StopReason),
+];
+
 /// What a model is told about how to answer.
 const INSTRUCTION: &str = "Return only JSON: one object of the hook output protocol, nothing before or after it. \
     Its fields are `continue`, `stopReason`, `decision` (only \"block\"), `reason`, `systemMessage` and \
@@ -39,8 +48,7 @@ impl sealed::Sealed for Unified {}
 
 impl Wire for Unified {
     fn envelope(&self, hook: &Hook, event: &Event) -> Envelope {
-        let variables = root_variable(hook).into_iter().collect();
-        Envelope { body: body(hook, event), variables, ..Envelope::default() }
+        envelope(hook, event)
     }
 
     fn question(&self, hook: &Hook, _event: &Event, text: &str, envelope: &Envelope) -> Question {
@@ -51,6 +59,12 @@ impl Wire for Unified {
     fn verdict(&self, hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
         verdict(hook, event, reply)
     }
+}
+
+/// The event as one JSON object, and where the workspace is.
+pub(super) fn envelope(hook: &Hook, event: &Event) -> Envelope {
+    let variables = root_variable(hook).into_iter().collect();
+    Envelope { body: body(hook, event), variables, ..Envelope::default() }
 }
 
 /// The event as one JSON object.
@@ -85,18 +99,18 @@ fn body(hook: &Hook, event: &Event) -> Vec<u8> {
 fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
     match reply {
         Reply::Exited { end, stdout, stderr } => exited(hook, event, *end, (stdout, stderr)),
-        Reply::Http { status: 200..=299, body } => read(hook, event, body),
-        Reply::Http { status, body } => {
+        Reply::Http { status: 200..=299, body, .. } => read(hook, event, body),
+        Reply::Http { status, body, .. } => {
             let failure = Failure::new(
                 FailureKind::BadExit,
                 format!("the server answered with status {status}"),
             );
             objection_or(hook, event, body, failure)
         }
-        Reply::Text(text) if text.trim().is_empty() => {
+        Reply::Text { text, .. } if text.trim().is_empty() => {
             Err(Failure::new(FailureKind::BadOutput, "the model said nothing"))
         }
-        Reply::Text(text) => read(hook, event, &Captured::whole(text.as_str())),
+        Reply::Text { text, .. } => read(hook, event, &Captured::whole(text.as_str())),
         // The original takes a hook that asks nothing for one that says nothing.
         Reply::NotAsked if hook.profile().output == OutputCodec::UnifiedLoose => {
             Ok(Verdict::default())
@@ -157,7 +171,7 @@ pub(super) fn ended(hook: &Hook, end: Exit, stderr: &Captured) -> (ExitMeaning, 
     }
 }
 
-fn block_by_exit(hook: &Hook, stderr: &Captured) -> Verdict {
+pub(super) fn block_by_exit(hook: &Hook, stderr: &Captured) -> Verdict {
     let why = stderr.text();
     match (why.trim(), &hook.spec().handler) {
         ("", Handler::Command { command, .. }) => Verdict::deny(format!(
@@ -181,7 +195,7 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
             Ok(answer) => return Ok(answer.verdict(hook, event)),
             Err(message) => bad(&message),
         },
-        None if output.truncated => {
+        None if output.is_cut() => {
             Failure::new(FailureKind::TooLarge, "the output is longer than what is kept")
         }
         None => bad(&format!("the output is not a JSON object: `{}`", first_lines(text.trim()))),
@@ -199,13 +213,11 @@ fn objection_or(
     if !hook.profile().keep_objections {
         return Err(failure);
     }
-    let Some(found) = objection::find(&objection::UNIFIED, &output.text(), output.truncated) else {
+    let Some(found) = objection::find(&output.text(), output.is_cut(), SIGNS) else {
         return Err(failure);
     };
-    let text =
-        format!("its refusal counts although it failed ({}): {}", failure.kind, failure.message);
     let mut verdict = answer::refusal(hook, event, found);
-    verdict.remarks.push(Remark { code: "objection_kept", text });
+    verdict.remarks.push(objection::kept(&failure));
     Ok(verdict)
 }
 

@@ -1,5 +1,6 @@
 //! Putting an engine together.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -8,23 +9,24 @@ use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Layer};
+use becket_core::hook::{Disabled, HookSpec, Layer};
+use becket_core::limits::Limits;
+use becket_core::network::Network;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
-use becket_core::rules::{Precedence, RuleSpec};
+use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
 use super::{Engine, gather};
-use crate::handler::Surroundings;
+use crate::guardian::Guardian;
+use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
-use crate::permission::{Permissions, own_places};
-use crate::port::{Lent, Model, Secrets, Subagent};
+use crate::permission::{Answers, Permissions, own_places};
+use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
-/// How many processes run at once unless told otherwise.
-const PARALLEL: usize = 8;
 /// The file that marks a workspace as trusted, where an original asks for one.
 const MARKER: &str = ".claude/.claude_trusted";
 
@@ -35,6 +37,7 @@ pub struct Builder {
     compat: Compat,
     workspace: PathBuf,
     named: Vec<(Dialect, PathBuf)>,
+    made: Vec<HookSpec>,
     discover: Option<Trust>,
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
@@ -43,12 +46,16 @@ pub struct Builder {
     headless: bool,
     strict: bool,
     marker: Marker,
-    parallel: usize,
+    limits: Limits,
+    network: Network,
+    orphans: Orphans,
+    guardian: Option<Vec<OsString>>,
     lint: bool,
     terrain: Arc<dyn Terrain>,
     home: Option<PathBuf>,
     machine: PathBuf,
     permissions: Permissions,
+    answers: Option<PathBuf>,
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -73,6 +80,7 @@ impl Default for Builder {
             compat: Compat::Safe,
             workspace: PathBuf::from("."),
             named: Vec::new(),
+            made: Vec::new(),
             discover: None,
             kind: None,
             events: Vec::new(),
@@ -80,18 +88,24 @@ impl Default for Builder {
                 model: None,
                 subagent: None,
                 secrets: Secrets::none(),
+                resolver: None,
+                person: None,
                 variables: Vec::new(),
             },
             journal: None,
             headless: false,
             strict: false,
             marker: Marker::AskedFor,
-            parallel: PARALLEL,
+            limits: Limits::default(),
+            network: Network::default(),
+            orphans: Orphans::default(),
+            guardian: None,
             lint: false,
             terrain: Arc::new(Disk::here()),
             home: None,
             machine: PathBuf::from("/"),
             permissions: Permissions::default(),
+            answers: None,
         }
     }
 }
@@ -110,6 +124,12 @@ impl Builder {
     /// Reads one file or folder in one dialect. Naming it is trusting it.
     pub fn hooks(mut self, dialect: Dialect, path: impl Into<PathBuf>) -> Self {
         self.named.push((dialect, path.into()));
+        self
+    }
+
+    /// Adds a hook that the host has put together itself.
+    pub fn hook(mut self, hook: HookSpec) -> Self {
+        self.made.push(hook);
         self
     }
 
@@ -147,6 +167,17 @@ impl Builder {
         self
     }
 
+    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
+    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
+        self.lent.resolver = Some(resolver);
+        self
+    }
+
+    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
+    pub fn network(self, network: Network) -> Self {
+        Self { network, ..self }
+    }
+
     /// Sets a variable in the environment of every command hook, such as another `HOME`.
     pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.lent.variables.push((name.into(), value.into()));
@@ -180,9 +211,38 @@ impl Builder {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
     }
 
-    /// How many hooks may run at once.
-    pub fn parallel(self, parallel: usize) -> Self {
-        Self { parallel, ..self }
+    /// How many hooks of one event may run at once.
+    pub fn parallel(mut self, parallel: usize) -> Self {
+        self.limits.parallel = parallel;
+        self
+    }
+
+    /// How much of everything there may be, unless settings say otherwise.
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// What becomes of processes that a hook leaves behind in a session of their own.
+    pub fn orphans(self, orphans: Orphans) -> Self {
+        Self { orphans, ..self }
+    }
+
+    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
+    ///
+    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
+    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
+        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
+    }
+
+    /// Lends a person who can be asked.
+    pub fn ask(mut self, person: Arc<dyn Ask>) -> Self {
+        self.lent.person = Some(person);
+        self
+    }
+
+    /// Keeps what a person answers with "always" in this folder, outside of any project.
+    pub fn answers(self, folder: impl Into<PathBuf>) -> Self {
+        Self { answers: Some(folder.into()), ..self }
     }
 
     /// Puts permission rules in force, beside those that configuration brings.
@@ -194,6 +254,12 @@ impl Builder {
     /// Says what a layer wants where neither a rule nor a hook speaks.
     pub fn default_decision(mut self, layer: Layer, decision: Decision) -> Self {
         self.permissions.defaults.push((layer, decision));
+        self
+    }
+
+    /// Switches a built-in guard on.
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.permissions.guards.push(guard);
         self
     }
 
@@ -270,9 +336,15 @@ impl Builder {
                 }
             }
         }
+        parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let rules = self.permissions.into_rules(loaded.rules, &own_places(&workspace));
+        let surroundings = Arc::new(self.surroundings());
+        let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
+        let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
+        circumstances.diagnostics.extend(found);
+        rules.extend(loaded.rules);
+        let rules = self.permissions.into_rules(rules, &own_places(&workspace));
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
             .with_rules(Arc::new(rules));
         Engine {
@@ -282,18 +354,25 @@ impl Builder {
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
             standing,
-            surroundings: Arc::new(Surroundings::new(self.lent.clone())),
+            surroundings,
             background: crate::run::Background::default(),
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
             }),
+            person: self.lent.person.clone(),
+            answers,
             scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,
             strict: self.strict,
-            parallel: self.parallel,
         }
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        let guardian = Guardian::new(self.guardian.clone());
+        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
+        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
     }
 
     /// Whether a workspace has the marker that the original asks for, where it asks for one.

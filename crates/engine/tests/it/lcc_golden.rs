@@ -4,7 +4,6 @@
 //! `exact`; the in-process hooks (s04) go through `chain` and a loop like the document's.
 //! Beside the rows stand tests of what lies next to them, since the recording is only a sample.
 #![expect(
-    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,

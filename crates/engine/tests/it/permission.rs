@@ -1,12 +1,15 @@
 //! Rules, hooks and defaults together: who wins, and what an agent may never change by itself.
 
-use std::sync::Arc;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use becket::core::diagnostic::Origin;
 use becket::core::hook::Layer;
 use becket::core::rule::Rule;
 use becket::core::rules::{Precedence, RuleSpec};
 use becket::point::{PreToolUse, ToolAction};
+use becket::port::{Ask, AskRequest, Consent};
 use becket::terrain::Disk;
 use becket::{Builder, Decision, Engine, Event, EventKind};
 use serde_json::{Value, json};
@@ -153,4 +156,91 @@ async fn an_agent_does_not_change_our_configuration_unasked() {
     }
     let other = engine.fire(call("Edit", &json!({ "file_path": "src/becket.rs" }))).await;
     assert_eq!(other.decision, Decision::Pass);
+}
+
+/// A person who always says the same, and remembers what they were asked.
+struct Person {
+    answer: Consent,
+    asked: Mutex<Vec<AskRequest>>,
+}
+
+impl Ask for Person {
+    fn ask(&self, question: AskRequest) -> Pin<Box<dyn Future<Output = Consent> + Send + '_>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(question);
+        Box::pin(async { self.answer.clone() })
+    }
+}
+
+impl Person {
+    fn who_says(answer: Consent) -> Arc<Self> {
+        Arc::new(Self { answer, asked: Mutex::default() })
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+#[tokio::test]
+async fn a_person_who_is_asked_has_the_last_word_unless_something_refuses() {
+    let push = call("Bash", &json!({ "command": "git push" }));
+    for (consent, expected) in [
+        (Consent::Once, Decision::Allow),
+        (Consent::Refused(Some("not today".to_owned())), Decision::Deny),
+    ] {
+        let person = Person::who_says(consent);
+        let builder = || Engine::builder().ask(Arc::<Person>::clone(&person));
+        let engine = builder().rules([rule(Decision::Ask, "Bash(git push:*)")]).build();
+        assert_eq!(engine.fire(push.clone()).await.decision, expected);
+        assert_eq!(person.asked(), 1);
+        let refused = builder().rules([rule(Decision::Deny, "Bash(git push:*)")]).build();
+        assert_eq!(refused.fire(push.clone()).await.decision, Decision::Deny);
+        let headless = builder().headless(true).rules([rule(Decision::Ask, "Bash")]).build();
+        assert_eq!(headless.fire(push.clone()).await.decision, Decision::Deny);
+        assert_eq!(person.asked(), 1, "what is refused is not asked about, and nobody is there");
+    }
+}
+
+#[tokio::test]
+async fn always_is_remembered_for_this_very_command_also_by_the_next_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    let person = Person::who_says(Consent::Always);
+    let engine = |person: &Arc<Person>| {
+        Engine::builder()
+            .workspace(&project)
+            .ask(Arc::<Person>::clone(person))
+            .answers(folder.path().join("state"))
+            .default_decision(Layer::User, Decision::Ask)
+            .build()
+    };
+    let test = call("Bash", &json!({ "command": "npm test" }));
+    let first = engine(&person);
+    assert_eq!(first.fire(test.clone()).await.decision, Decision::Allow);
+    assert_eq!(first.fire(test.clone()).await.decision, Decision::Allow);
+    assert_eq!(person.asked(), 1);
+    let later = Person::who_says(Consent::Refused(None));
+    let next = engine(&later);
+    assert_eq!(next.fire(test).await.decision, Decision::Allow);
+    let other = next.fire(call("Bash", &json!({ "command": "npm test && rm -rf x" }))).await;
+    assert_eq!(other.decision, Decision::Deny);
+    assert_eq!(later.asked(), 1);
+    let rules: Vec<String> =
+        next.snapshot().rules().specs().iter().map(|it| it.rule.to_string()).collect();
+    assert!(rules.contains(&"Bash(npm test)".to_owned()), "{rules:?}");
+}
+
+#[tokio::test]
+async fn what_no_rule_says_exactly_is_allowed_once_and_not_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let person = Person::who_says(Consent::Always);
+    let engine = Engine::builder()
+        .ask(Arc::<Person>::clone(&person))
+        .answers(folder.path())
+        .rules([rule(Decision::Ask, "Bash")])
+        .build();
+    let outcome = engine.fire(call("Bash", &json!({ "command": "cat $(ls)" }))).await;
+    assert_eq!(outcome.decision, Decision::Allow);
+    assert!(outcome.notes.iter().any(|it| it.code() == "not_remembered"), "{outcome:?}");
 }

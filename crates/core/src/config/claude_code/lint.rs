@@ -2,38 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::script;
+use super::super::script::{Script, Text, Wish};
+use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::super::tree::Problems;
+use super::super::variables;
 use super::group::handler_never;
 use super::handler::Written;
 use super::{Code, Compat, Dialect, EventKind, HookSpec, World};
 use crate::hook::Handler;
 
-/// The tools of the original.
-const TOOLS: [&str; 22] = [
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "EnterWorktree",
-    "ExitPlanMode",
-    "ExitWorktree",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LSP",
-    "NotebookEdit",
-    "Read",
-    "Skill",
-    "Task",
-    "TaskCreate",
-    "TaskUpdate",
-    "TodoWrite",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-];
 /// Fields of an answer, and the events that know them.
 const ANSWERS: [(&str, &[EventKind]); 4] = [
     ("permissionDecision", &[EventKind::PreToolUse, EventKind::PreModelSwitch]),
@@ -79,19 +56,31 @@ pub(super) fn matcher(
         never(message, format!("write `^(?!{rest}$)`"));
         return;
     }
-    for word in text.split(['|', ',']).map(str::trim).filter(|it| is_name(it)) {
-        let tool = TOOLS.iter().find(|it| it.eq_ignore_ascii_case(word) && **it != word);
+    // Only a list of names is compared as it stands.
+    if !text.split(['|', ',']).all(|it| is_name(it.trim())) {
+        return;
+    }
+    for word in text.split(['|', ',']).map(str::trim) {
         let server = word.strip_prefix("mcp__").filter(|it| !it.contains("__"));
-        match (tool, server) {
-            (Some(tool), _) => {
-                never(
-                    format!("no tool is called `{word}`: capitals count"),
+        match (misspelt(word, Spelling::Camel), server) {
+            (Some(Misspelt::Elsewhere(tool)), _) => {
+                let message = format!("no tool is called `{word}`: capitals count");
+                problems.report_with_hint(
+                    Code::MatcherNever,
+                    &at,
+                    message,
                     format!("write `{tool}`"),
                 );
             }
+            (Some(Misspelt::Nearly(tool)), _) => {
+                let message = format!("no tool that many agents have is called `{word}`");
+                let hint = format!("did you mean `{tool}`?");
+                problems.report_with_hint(Code::ToolName, &at, message, hint);
+            }
             (None, Some(_)) => {
                 let message = format!("`{word}` is a server, and matchers see tools");
-                never(message, format!("write `{word}__.*`"));
+                let hint = format!("write `{word}__.*`");
+                problems.report_with_hint(Code::MatcherNever, &at, message, hint);
             }
             (None, None) => (),
         }
@@ -114,8 +103,11 @@ pub(super) fn hook(
     match &spec.handler {
         Handler::Command { command, args: None, .. } => {
             if let Some(at) = written.span("command") {
-                script::lint(command, &spec.workspace, at, (world, problems));
-                answers(spec, kind, (command, at), problems);
+                let script = Script::read(command, &spec.workspace, world);
+                script.lint(at, world, problems);
+                let given = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
+                variables::lint(Dialect::ClaudeCode, &given, &script, at, problems);
+                answers(spec, kind, (&script, at), problems);
             }
         }
         Handler::McpTool { .. } => {
@@ -181,39 +173,55 @@ fn circumstances(
     }
 }
 
-/// What a command prints or ends with, as far as it can be read off the command itself.
+/// What a command prints or ends with, as far as it can be read off it and its scripts.
 fn answers(
     spec: &HookSpec,
     kind: &EventKind,
-    (command, at): (&str, &Range<usize>),
+    (script, at): (&Script<'_>, &Range<usize>),
     problems: &mut Problems<'_>,
 ) {
-    for (field, events) in ANSWERS {
-        if command.contains(&format!("\"{field}\"")) && !events.contains(kind) {
-            let message = format!("`{field}` means nothing at `{}`", kind.name());
-            let names: Vec<&str> = events.iter().map(EventKind::name).collect();
-            let hint = format!("it counts at {}", super::super::decode::list(&names));
-            problems.report_with_hint(Code::OutputElsewhere, at, message, hint);
-        }
+    let name = kind.name();
+    let has = |field: &str| script.any(|text: &Text| text.has(&format!("{field}:")));
+    for (field, events) in ANSWERS.iter().filter(|it| has(it.0) && !it.1.contains(kind)) {
+        let message = format!("`{field}` means nothing at `{name}`");
+        let names: Vec<&str> = events.iter().map(EventKind::name).collect();
+        let hint = format!("it counts at {}", super::super::decode::list(&names));
+        problems.report_with_hint(Code::OutputIgnored, at, message, hint);
+    }
+    let fields: Vec<&str> = ANSWERS.iter().map(|it| it.0).chain(["decision"]).collect();
+    if script.talks_beside(&fields) {
+        let message = "it prints other text beside its answer, which then is not read as one";
+        let hint = "print nothing but the JSON; the rest belongs on standard error";
+        problems.report_with_hint(Code::TextAroundJson, at, message, hint);
     }
     let blocks = kind.block_in(Dialect::ClaudeCode, |_| None).is_some();
-    let gives_up = script::exits_with(command, 1) && !script::exits_with(command, 2);
-    if blocks && gives_up && spec.on_failure.is_none() && !command.contains("\"decision\"") {
-        let message =
-            "exit code 1 refuses nothing here: it is a failure, and what was asked goes ahead";
-        let hint = "exit with 2 and the reason on standard error, or set `onFailure` to `block`";
-        problems.report_with_hint(Code::CannotBlock, at, message, hint);
+    let Some((message, hint)) = vain_refusal(spec, kind, script).filter(|_| blocks) else { return };
+    problems.report_with_hint(Code::NeverBlocks, at, message, hint);
+}
+
+/// A no that the original does not take for one.
+fn vain_refusal(
+    spec: &HookSpec,
+    kind: &EventKind,
+    script: &Script<'_>,
+) -> Option<(&'static str, String)> {
+    let has = |field: &str| script.any(|text: &Text| text.has(field));
+    let exits = script.exits_with(1) && !script.exits_with(2);
+    let answers = has("hookSpecificOutput") || has("decision:block");
+    if exits && !answers && spec.on_failure.is_none() && script.wish(&spec.name) == Wish::Shown {
+        let message = "exit code 1 refuses nothing: it is a failure, and what was asked goes ahead";
+        return Some((message, "exit with 2, or set `onFailure` to `block`".to_owned()));
     }
-    let bare =
-        command.contains("\"permissionDecision\"") && !command.contains("hookSpecificOutput");
-    if bare {
-        let message =
-            "`permissionDecision` stands inside `hookSpecificOutput`; elsewhere nobody reads it";
-        problems.report(Code::OutputElsewhere, at, message);
+    if has("permissionDecision:deny") && !has("hookSpecificOutput") {
+        let message = "a `permissionDecision` outside of `hookSpecificOutput` is read by nobody";
+        return Some((message, "put it inside, beside `hookEventName`".to_owned()));
     }
-    if command.contains("hookSpecificOutput") && !command.contains("hookEventName") {
+    if has("permissionDecision:deny") && !has("hookEventName") {
         let message = "without `hookEventName` the original passes over `hookSpecificOutput`";
-        let hint = format!("add `\"hookEventName\": \"{}\"`", kind.name());
-        problems.report_with_hint(Code::OutputElsewhere, at, message, hint);
+        return Some((message, format!("add `\"hookEventName\": \"{}\"`", kind.name())));
     }
+    has("decision:deny").then(|| {
+        let message = "`decision` knows `block`, and not `deny`";
+        (message, "write `\"decision\": \"block\"`".to_owned())
+    })
 }

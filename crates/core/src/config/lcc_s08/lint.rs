@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::super::decode::list;
-use super::super::script;
+use super::super::script::{Script, Text, Wish, unquoted};
+use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::super::tree::{Entry, Problems};
+use super::super::variables;
 use super::{Code, Compat, Diagnostic, Dialect, FIELDS, File, HookSpec, Place, World};
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
@@ -14,16 +16,8 @@ use crate::hook::Handler;
 const MARKER: &str = ".claude/.claude_trusted";
 const VARIABLES: [&str; 4] =
     ["HOOK_EVENT", "HOOK_TOOL_NAME", "HOOK_TOOL_INPUT", "HOOK_TOOL_OUTPUT"];
-/// What other systems call the tools of the program, which compares names letter by letter.
-const TOOLS: [(&str, &str); 5] = [
-    ("Bash", "bash"),
-    ("Read", "read_file"),
-    ("Write", "write_file"),
-    ("Edit", "edit_file"),
-    ("BASH", "bash"),
-];
-/// How commands look that read the event where other systems put it.
-const READS_STDIN: [&str; 5] = ["$(cat)", "$(cat -)", "cat |", "jq -r '.", "sys.stdin"];
+/// The fields of an answer.
+const ANSWER: [&str; 3] = ["updatedInput", "additionalContext", "permissionDecision"];
 
 /// Says that the original would not run the hooks of this file, where it would not.
 pub(super) fn trust(place: &Place, file: &File, world: &dyn World) -> Option<Diagnostic> {
@@ -68,8 +62,11 @@ pub(super) fn lint(
     }
     if let Handler::Command { command, .. } = &spec.handler {
         let at = span("command");
-        script::lint(command, &spec.workspace, &at, (world, problems));
-        lint_command(spec, command, &at, problems);
+        let script = Script::read(command, &spec.workspace, world);
+        script.lint(&at, world, problems);
+        lint_environment(spec, command, (&script, &at), problems);
+        lint_blocking(spec, &script, &at, problems);
+        lint_answer(spec, &script, &at, problems);
     }
 }
 
@@ -78,7 +75,6 @@ fn lint_matcher(spec: &HookSpec, text: &str, at: &Range<usize>, problems: &mut P
         return;
     }
     let blind = spec.events.iter().any(|kind| kind.subject_in(Dialect::LccS08).is_none());
-    let known = TOOLS.iter().find(|it| it.0 == text).map(|it| it.1);
     let operator = |c: char| "*?[](){}|,^$+\\".contains(c) || c.is_whitespace();
     if blind {
         let message = "the event has no tool; the original never calls a hook with a matcher here";
@@ -87,40 +83,109 @@ fn lint_matcher(spec: &HookSpec, text: &str, at: &Range<usize>, problems: &mut P
         let message = format!("no tool is called `{text}`: a matcher is one name or `*`");
         let hint = "give each tool a hook of its own, or match `*` and look at `HOOK_TOOL_NAME`";
         problems.report_with_hint(Code::MatcherNever, at, message, hint);
-    } else if let Some(known) = known {
-        let message =
-            format!("names are compared letter by letter, and no tool is called `{text}`");
-        problems.report_with_hint(Code::MatcherNever, at, message, format!("write `{known}`"));
+        return;
+    }
+    match misspelt(text, Spelling::Snake) {
+        _ if blind => (),
+        Some(Misspelt::Elsewhere(known)) => {
+            let message =
+                format!("names are compared letter by letter, and no tool is called `{text}`");
+            problems.report_with_hint(Code::MatcherNever, at, message, format!("write `{known}`"));
+        }
+        Some(Misspelt::Nearly(known)) => {
+            let message = format!("is there a tool called `{text}`?");
+            let hint = format!("did you mean `{known}`?");
+            problems.report_with_hint(Code::ToolName, at, message, hint);
+        }
+        None => (),
     }
 }
 
-fn lint_command(spec: &HookSpec, command: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
-    if let Some(name) = script::unquoted(command, &VARIABLES) {
+fn lint_environment(
+    spec: &HookSpec,
+    command: &str,
+    (script, at): (&Script<'_>, &Range<usize>),
+    problems: &mut Problems<'_>,
+) {
+    if let Some(name) = unquoted(command, &VARIABLES) {
         let message = format!("`${name}` stands without quotes, so the shell splits its value");
         problems.report_with_hint(Code::UnquotedVar, at, message, format!("write `\"${name}\"`"));
     }
-    let mut cannot = |message: &str, hint: &str| {
-        problems.report_with_hint(Code::CannotBlock, at, message, hint);
-    };
+    variables::lint(Dialect::LccS08, &VARIABLES, script, at, problems);
     let before = spec.events.contains(&EventKind::PreToolUse);
-    let (one, two) = (script::exits_with(command, 1), script::exits_with(command, 2));
-    if before && two && !one {
-        cannot(
-            "exit code 2 tells the model something and lets the tool run",
-            "exit with 1 to block",
-        );
+    if before && script.any(|text| text.uses("HOOK_TOOL_OUTPUT")) {
+        let message = "`$HOOK_TOOL_OUTPUT` is not set before a tool has run";
+        let hint = "use it at `PostToolUse`";
+        problems.report_with_hint(Code::VariableMissing, at, message, hint);
     }
-    if !before && one {
-        let message = "the original's loop acts on exit code 1 before a tool only";
-        cannot(message, "to tell the model something, write it to standard error and exit with 2");
-    }
-    if command.contains("permissionDecision") {
-        let message = "the original notes a `permissionDecision` and does nothing about it";
-        cannot(message, "to block, write the reason to standard error and exit with 1");
-    }
-    let reads = READS_STDIN.iter().any(|it| command.contains(it));
-    if reads && !command.contains("HOOK_TOOL_") {
+    let told = |text: &Text| VARIABLES.iter().any(|name| text.uses(name));
+    if script.reads_input() && !script.any(told) {
         let message = "it reads standard input, which holds nothing in this dialect";
-        cannot(message, "the event is in `HOOK_EVENT`, `HOOK_TOOL_NAME` and `HOOK_TOOL_INPUT`");
+        let hint = "the event is in `HOOK_EVENT`, `HOOK_TOOL_NAME` and `HOOK_TOOL_INPUT`";
+        problems.report_with_hint(Code::NoStdin, at, message, hint);
+    }
+}
+
+/// Refusals that the program takes for something else.
+fn lint_blocking(
+    spec: &HookSpec,
+    script: &Script<'_>,
+    at: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
+    let before = spec.events.contains(&EventKind::PreToolUse);
+    let (one, two) = (script.exits_with(1), script.exits_with(2));
+    if !before {
+        if one {
+            let message = "the original's loop acts on exit code 1 before a tool only";
+            let hint = "to tell the model something, write it to standard error and exit with 2";
+            problems.report_with_hint(Code::CannotBlock, at, message, hint);
+        }
+        return;
+    }
+    let mut never = |message: &str| {
+        let hint = "to block, write the reason to standard error and exit with 1";
+        problems.report_with_hint(Code::NeverBlocks, at, message, hint);
+    };
+    if script.wish("") != Wish::Shown || one {
+        return;
+    }
+    if two {
+        never("exit code 2 tells the model something and lets the tool run");
+    } else if script.refuses() {
+        never("the original does nothing about an answer that refuses");
+    } else {
+        never("every exit code but 0, 1 and 2 is passed over");
+    }
+}
+
+/// Answers that do not arrive.
+fn lint_answer(
+    spec: &HookSpec,
+    script: &Script<'_>,
+    at: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
+    if script.talks_beside(&ANSWER) {
+        let message = "it prints plain text as well, and then its answer is not read";
+        let hint = "write messages to standard error: `echo ... >&2`";
+        problems.report_with_hint(Code::TextAroundJson, at, message, hint);
+    }
+    let before = spec.events.contains(&EventKind::PreToolUse);
+    if script.any(|text| text.has("updatedInput:")) {
+        let message = if before {
+            "the original's loop drops `updatedInput`; here it reaches the tool"
+        } else {
+            "there is no input to change at this event"
+        };
+        problems.report(Code::OutputIgnored, at, message);
+    }
+    if script.any(|text| text.has("permissionDecision:")) && !script.refuses() {
+        let message = "the original notes a `permissionDecision` and does nothing about it";
+        problems.report(Code::OutputIgnored, at, message);
+    }
+    if let (false, Some(program)) = (before, script.may_end_with_two()) {
+        let message = format!("`{program}` ends with 2 on small troubles, which the model is told");
+        problems.report_with_hint(Code::PostExit, at, message, "end the command with `; exit 0`");
     }
 }

@@ -3,8 +3,10 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::super::script;
+use super::super::script::{Script, Text, Wish, unquoted};
+use super::super::tools::{Misspelt, Spelling, is_known, misspelt};
 use super::super::tree::{Data, Node, Problems};
+use super::super::variables as environment;
 use super::{Code, Dialect, EVENTS, HookSpec, World, variables};
 use crate::event::EventKind;
 use crate::hook::Handler;
@@ -14,42 +16,6 @@ use crate::verdict::OnFailure;
 const MEANT_SECONDS: Duration = Duration::from_millis(100);
 /// The longest that a hook for every tool should hold up a call.
 const SHORT: Duration = Duration::from_secs(1);
-/// Programs that read a command after `-c`.
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
-/// Tools whose names many systems share.
-const TOOLS: [&str; 13] = [
-    "Bash",
-    "Read",
-    "Write",
-    "Edit",
-    "Glob",
-    "Grep",
-    "WebFetch",
-    "WebSearch",
-    "Task",
-    "TodoWrite",
-    "NotebookEdit",
-    "AskUserQuestion",
-    "LSP",
-];
-/// Words by which a command gives itself away as a guard.
-const GUARDS: [&str; 14] = [
-    "validate",
-    "validator",
-    "validation",
-    "check",
-    "checker",
-    "guard",
-    "security",
-    "block",
-    "deny",
-    "forbid",
-    "protect",
-    "policy",
-    "restrict",
-    "firewall",
-];
-
 /// Reports everything that does not stop the hook from being loaded.
 pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &mut Problems<'_>) {
     let Some(kind) = spec.events.first() else { return };
@@ -57,34 +23,47 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
     else {
         return;
     };
-    script::lint(command, &spec.workspace, &at, (world, problems));
-    lint_variables(kind, command, &at, problems);
+    let script = Script::read(command, &spec.workspace, world);
+    script.lint(&at, world, problems);
+    lint_variables(kind, command, (&script, &at), problems);
+    lint_input(kind, &script, &at, problems);
     if let (Some(condition), Some(at)) = (&spec.condition, span(node, "condition")) {
-        lint_variables(kind, condition, &at, problems);
+        let script = Script::read(condition, &spec.workspace, world);
+        script.lint(&at, world, problems);
+        lint_variables(kind, condition, (&script, &at), problems);
+        lint_input(kind, &script, &at, problems);
     }
     if let (Some(matcher), Some(at)) = (&spec.matcher, span(node, "matcher")) {
         lint_matcher(kind, matcher, &at, problems);
     }
     lint_timeout(spec, kind, node, problems);
-    lint_blocking(spec, kind, node, problems);
+    lint_blocking(spec, &script, (kind, node), problems);
 }
 
-fn lint_variables(kind: &EventKind, command: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
+fn lint_variables(
+    kind: &EventKind,
+    command: &str,
+    (script, at): (&Script<'_>, &Range<usize>),
+    problems: &mut Problems<'_>,
+) {
     let here = variables(kind);
-    if let Some(name) = script::unquoted(command, here) {
+    if let Some(name) = unquoted(command, here) {
         let message = format!("`${name}` stands without quotes, so the shell splits it into words");
         problems.report_with_hint(Code::UnquotedVar, at, message, format!("write `\"${name}\"`"));
     }
-    if let Some(later) = evaluated(command) {
-        let name = here.iter().find(|it| uses(&later, it) && !later.contains('\''));
-        if let Some(name) = name.filter(|it| !matches!(**it, "TIMESTAMP" | "SESSION_ID")) {
-            let message = format!("`${name}` would be read as part of a shell command");
-            let hint = "give it to a script as an argument, in quotes";
-            problems.report_with_hint(Code::TemplateInShell, at, message, hint);
-        }
+    // What stands in single quotes the other shell takes out of the environment itself.
+    let mut later = script.evaluated().filter(|word| !word.plain);
+    let dangerous = |name: &&&str| !matches!(**name, "TIMESTAMP" | "SESSION_ID");
+    let names = || here.iter().filter(dangerous);
+    let spliced = later.find_map(|word| names().find(|it| word.text.contains(&format!("${it}"))));
+    if let Some(name) = spliced {
+        let message = format!("`${name}` would be read as part of a shell command");
+        let hint = "give it to a script as an argument, in quotes";
+        problems.report_with_hint(Code::TemplateInShell, at, message, hint);
     }
+    environment::lint(Dialect::Microai, here, script, at, problems);
     let mut everywhere = EVENTS.iter().flat_map(|row| row.1.iter().copied());
-    let elsewhere = everywhere.find(|it| !here.contains(it) && uses(command, it));
+    let elsewhere = everywhere.find(|it| !here.contains(it) && script.inline().uses(it));
     if let Some(name) = elsewhere {
         let message = format!("`{}` has no variable `${name}`", kind.name());
         let hint = format!("it has: {}", super::list(here));
@@ -92,24 +71,20 @@ fn lint_variables(kind: &EventKind, command: &str, at: &Range<usize>, problems: 
     }
 }
 
-/// What comes after `eval` or `sh -c`: a shell reads it as a command.
-fn evaluated(command: &str) -> Option<String> {
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let shell = |word: &str| word.rsplit('/').next().is_some_and(|it| SHELLS.contains(&it));
-    let found = words.iter().enumerate().position(|(at, word)| {
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        *word == "eval" || *word == "-c" && before.is_some_and(|it| shell(it))
-    });
-    Some(words.get(found? + 1..)?.join(" "))
-}
-
-/// Whether a command uses a variable.
-fn uses(command: &str, name: &str) -> bool {
-    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    command.split('$').skip(1).any(|rest| {
-        let rest = rest.strip_prefix('{').unwrap_or(rest);
-        rest.strip_prefix(name).is_some_and(|after| !after.starts_with(in_name))
-    })
+/// A command that looks for the event where other systems put it.
+fn lint_input(
+    kind: &EventKind,
+    script: &Script<'_>,
+    at: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
+    let here = variables(kind);
+    let told = |text: &Text| here.iter().any(|name| text.uses(name));
+    if script.reads_input() && !script.any(told) {
+        let message = "it reads standard input, which holds nothing in this dialect";
+        let hint = format!("the event is in {}", super::list(here));
+        problems.report_with_hint(Code::NoStdin, at, message, hint);
+    }
 }
 
 fn lint_matcher(kind: &EventKind, text: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
@@ -126,12 +101,17 @@ fn lint_matcher(kind: &EventKind, text: &str, at: &Range<usize>, problems: &mut 
     let mut never = |message: String, hint: String| {
         problems.report_with_hint(Code::MatcherNever, at, message, hint);
     };
-    let known = TOOLS.iter().find(|it| it.eq_ignore_ascii_case(tool) && **it != tool);
     let odd = tool.contains(|c: char| !c.is_alphanumeric() && !"_-.:/".contains(c));
-    match (known, inside) {
-        (Some(known), _) => {
-            let message = format!("no tool is called `{tool}`: capitals count");
+    match (misspelt(tool, Spelling::Camel), inside) {
+        (Some(Misspelt::Elsewhere(known)), _) => {
+            let message =
+                format!("no tool is called `{tool}`: names are compared letter by letter");
             never(message, format!("did you mean `{known}`?"));
+        }
+        (Some(Misspelt::Nearly(known)), _) => {
+            let message = format!("is there a tool called `{tool}`?");
+            let hint = format!("did you mean `{known}`?");
+            problems.report_with_hint(Code::ToolName, at, message, hint);
         }
         (None, _) if tool != "*" && odd => {
             let message =
@@ -155,7 +135,7 @@ fn lint_matcher(kind: &EventKind, text: &str, at: &Range<usize>, problems: &mut 
 }
 
 fn has_no_url(tool: &str) -> bool {
-    tool != "WebFetch" && TOOLS.contains(&tool)
+    tool != "WebFetch" && is_known(tool, Spelling::Camel)
 }
 
 fn lint_prefix(inside: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
@@ -187,30 +167,36 @@ fn lint_timeout(spec: &HookSpec, kind: &EventKind, node: &Node, problems: &mut P
     }
 }
 
-fn lint_blocking(spec: &HookSpec, kind: &EventKind, node: &Node, problems: &mut Problems<'_>) {
-    let Handler::Command { command, .. } = &spec.handler else { return };
+fn lint_blocking(
+    spec: &HookSpec,
+    script: &Script<'_>,
+    (kind, node): (&EventKind, &Node),
+    problems: &mut Problems<'_>,
+) {
+    let said = span(node, "continueOnFailure").or_else(|| span(node, "command")).unwrap_or(0..0);
     let blocks = kind.block_in(Dialect::Microai, |_| None).is_some();
-    match (blocks, spec.on_failure) {
-        (false, Some(OnFailure::Deny)) => {
-            let at = span(node, "continueOnFailure").unwrap_or(0..0);
+    let hint = "write `\"continueOnFailure\": false`";
+    match (blocks, spec.on_failure, script.wish("")) {
+        (false, Some(OnFailure::Deny), _) => {
             let message = format!("`{}` cannot be blocked, so this changes nothing", kind.name());
             let hint = "only `PreToolUse` blocks";
-            problems.report_with_hint(Code::CannotBlock, &at, message, hint);
+            problems.report_with_hint(Code::CannotBlock, &said, message, hint);
         }
-        (true, Some(OnFailure::Allow)) => {
-            let low = command.to_lowercase();
-            let mut words = low.split(|c: char| !c.is_alphanumeric());
-            let word = words.find(|word| GUARDS.contains(word));
-            let exits = script::exits_with(command, 1) || script::exits_with(command, 2);
-            if word.is_some() || exits {
-                let at = span(node, "continueOnFailure").or_else(|| span(node, "command"));
-                let message = "this looks like a guard, and its failure lets the tool run";
-                let hint = "write `\"continueOnFailure\": false`";
-                let at = at.unwrap_or(0..0);
-                problems.report_with_hint(Code::CannotBlock, &at, message, hint);
-            }
+        (true, Some(OnFailure::Allow), Wish::Shown) => {
+            let message = "its refusal is passed over, since the agent goes on when it fails";
+            problems.report_with_hint(Code::NeverBlocks, &said, message, hint);
         }
-        (true | false, _) => (),
+        (true, Some(OnFailure::Allow), Wish::Named) => {
+            let message = "this looks like a guard, and its failure lets the tool run";
+            problems.report_with_hint(Code::CannotBlock, &said, message, hint);
+        }
+        (true, _, Wish::Shown) if script.refuses() && !script.fails() => {
+            let message = "what a hook prints is not read in this dialect, so this refuses nothing";
+            let hint = "end with any code but 0 to refuse";
+            let at = span(node, "command").unwrap_or(0..0);
+            problems.report_with_hint(Code::NeverBlocks, &at, message, hint);
+        }
+        (true | false, _, _) => (),
     }
 }
 

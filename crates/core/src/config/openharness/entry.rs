@@ -100,7 +100,7 @@ pub(super) fn read(compat: Compat, shape: Shape, node: &Node, problems: &mut Pro
     if let Some(inner) = find("hooks").filter(|_| find("command").is_none()) {
         let hint = "write each of them as a hook of its own, with its own `matcher`";
         let message = "this dialect has no groups of hooks; Claude Code has";
-        problems.report_with_hint(Code::Schema, &inner.key_span, message, hint);
+        problems.report_with_hint(Code::Nested, &inner.key_span, message, hint);
         return Read::Bad;
     }
     if let Some(dropped) = dropped(compat, shape, (node, find("type")), problems) {

@@ -2,19 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::script;
+use super::super::script::{Script, Wish};
 use super::super::tree::{Data, Node, Problems};
-use super::{Code, EventKind, HookSpec, World};
+use super::super::variables;
+use super::{Code, Dialect, EventKind, HookSpec, World};
 use crate::hook::{Handler, Text};
 use crate::verdict::OnFailure;
 
 const PLACEHOLDERS: [&str; 4] = ["tool_name", "args", "file", "result"];
-/// Words in a command by which its author says that it is to refuse.
-const GUARDS: [&str; 8] =
-    ["check", "guard", "block", "deny", "forbid", "allow", "protect", "exit $?"];
-/// Ends of a command that cannot fail.
-const HARMLESS: [&str; 4] = ["exit 0", "true", "|| :", "; :"];
-
 /// Reports everything that does not stop the hook from being loaded.
 pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &mut Problems<'_>) {
     let at = |key: &str| span(node, key).unwrap_or_else(|| node.span.clone());
@@ -32,19 +27,11 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
     match &spec.handler {
         Handler::Command { command, .. } => {
             let at = at("command");
-            script::lint(command, &spec.workspace, &at, (world, problems));
-            let fails = script::exits_with(command, 1) || script::exits_with(command, 2);
-            if gate && !blocks && (fails || GUARDS.iter().any(|it| command.contains(it))) {
-                report_guard(&at, problems);
-            }
-            let end = command.trim_end();
-            if spec.events.contains(&EventKind::PostToolUse)
-                && !HARMLESS.iter().any(|it| end.ends_with(it))
-            {
-                let message = "after a tool has run, a failing command helps nobody";
-                problems.report_with_hint(Code::PostExit, &at, message, "end it with `; exit 0`");
-            }
-            lint_placeholders(command, &at, problems);
+            let script = Script::read(command, &spec.workspace, world);
+            script.lint(&at, world, problems);
+            variables::lint(Dialect::T15, &[], &script, &at, problems);
+            lint_command(spec, &script, &at, problems);
+            lint_placeholders(spec, command, &at, problems);
         }
         Handler::Prompt { prompt: Text::Inline(text), .. }
         | Handler::Agent { task: Text::Inline(text), .. } => {
@@ -57,7 +44,7 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
             if gate && !blocks {
                 report_guard(&at, problems);
             }
-            lint_placeholders(text, &at, problems);
+            lint_placeholders(spec, text, &at, problems);
         }
         Handler::Http { url, .. } => {
             let at = at("url");
@@ -73,20 +60,68 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
     }
 }
 
+fn lint_command(
+    spec: &HookSpec,
+    script: &Script<'_>,
+    at: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
+    if spec.events.contains(&EventKind::PreToolUse) {
+        let blocks = spec.on_failure == Some(OnFailure::Deny);
+        match script.wish("") {
+            Wish::Shown if !blocks => {
+                let message = "without `can_block` its refusal is passed over";
+                problems.report_with_hint(Code::NeverBlocks, at, message, "add `can_block: true`");
+            }
+            Wish::Named if !blocks => report_guard(at, problems),
+            Wish::Shown if script.refuses() && !script.fails() => {
+                let message =
+                    "what a command prints is its reason, not its answer; nothing is refused";
+                let hint = "end with any code but 0 to refuse";
+                problems.report_with_hint(Code::NeverBlocks, at, message, hint);
+            }
+            Wish::None | Wish::Named | Wish::Shown => (),
+        }
+    }
+    if spec.events.contains(&EventKind::PostToolUse) && !script.ends_well() {
+        let message = "after a tool has run, a failing command helps nobody";
+        problems.report_with_hint(Code::PostExit, at, message, "end it with `; exit 0`");
+    }
+    let filled = PLACEHOLDERS.map(|it| format!("{{{it}}}"));
+    let mut names = filled.iter();
+    if let Some(name) = names.find(|it| script.evaluated().any(|word| word.text.contains(*it))) {
+        let message = format!("`{name}` would become part of what another shell runs");
+        let hint = "give it to a script as an argument";
+        problems.report_with_hint(Code::TemplateInShell, at, message, hint);
+    }
+}
+
 fn report_guard(at: &Range<usize>, problems: &mut Problems<'_>) {
     let message = "without `can_block` it refuses nothing, whatever it answers";
     problems.report_with_hint(Code::CannotBlock, at, message, "add `can_block: true`");
 }
 
-/// Braces around one word that is almost a placeholder.
-fn lint_placeholders(text: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
+/// Braces around one word that is almost a placeholder, or one without a value at these events.
+fn lint_placeholders(spec: &HookSpec, text: &str, at: &Range<usize>, problems: &mut Problems<'_>) {
     for part in text.split('{').skip(1) {
         let Some((word, _)) = part.split_once('}') else { continue };
         let plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if plain && !PLACEHOLDERS.contains(&word) {
+        let known = PLACEHOLDERS.contains(&word);
+        let lacks = |kind: &&EventKind| match kind {
+            EventKind::PostToolUse => false,
+            EventKind::PreToolUse => word == "result",
+            _ => true,
+        };
+        if plain && !known {
             let message = format!("`{{{word}}}` is not filled in");
             let hint = "there are `{tool_name}`, `{args}`, `{file}` and `{result}`";
             problems.report_with_hint(Code::Placeholder, at, message, hint);
+        } else if let Some(kind) = spec.events.iter().find(lacks).filter(|_| known) {
+            let name = kind.name_in(Dialect::T15).unwrap_or_default();
+            let message =
+                format!("`{{{word}}}` has no value at `{name}`, so the hook always fails");
+            let hint = "`{result}` is there after a tool, the others at both tool events";
+            problems.report_with_hint(Code::PlaceholderNever, at, message, hint);
         }
     }
 }

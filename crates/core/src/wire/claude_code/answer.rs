@@ -28,9 +28,10 @@ const FIELDS: [&str; 8] = [
     "hookSpecificOutput",
 ];
 
-/// Whether an object looks like an answer, rather than like something that was logged.
-pub(super) fn is_answer(object: &Map<String, Value>) -> bool {
-    FIELDS.iter().any(|field| object.contains_key(*field) && *field != "reason")
+/// Whether an answer seems to stand in a text, among other things.
+pub(super) fn stands_in(text: &str) -> bool {
+    let braced = text.find('{').and_then(|at| text.get(at..)).unwrap_or_default();
+    FIELDS.iter().any(|field| *field != "reason" && braced.contains(&format!("\"{field}\"")))
 }
 
 impl Answer {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::Question;
-use super::super::objection::{self, Words};
+use super::super::objection::{self, Sign, Signs};
 use super::{is_exact, specific, whole};
 use crate::event::{Event, EventKind};
 use crate::hook::{Handler, Hook};
@@ -19,8 +19,8 @@ const SYSTEM: &str = "You judge an event in an AI agent by a condition that a ho
 const AGENT: &str = " Look at what you need to with your tools before you answer.";
 
 /// A no among other things.
-const WORDS: Words =
-    Words { refuse: &[("ok", &["false"])], ask: &[], reasons: &["reason"], inside: &[] };
+const SIGNS: Signs =
+    &[(r#""ok""#, Some("false"), Sign::Blocks), (r#""reason""#, None, Sign::Reason)];
 
 pub(super) fn question(hook: &Hook, text: &str, event: &str) -> Question {
     let agent = matches!(hook.spec().handler, Handler::Agent { .. });
@@ -57,7 +57,7 @@ pub(super) fn judge(hook: &Hook, event: &Event, text: &str) -> Result<Verdict, F
 /// The no that stands in a text, with its reason.
 #[expect(clippy::option_option, reason = "a no need not have a reason")]
 fn objects(text: &str) -> Option<Option<String>> {
-    objection::find(&WORDS, text, false).filter(|it| it.blocks).map(|it| it.reason)
+    objection::find(text, false, SIGNS).filter(|it| it.blocks).map(|it| it.reason)
 }
 
 fn reason(answer: &Map<String, Value>) -> Option<String> {

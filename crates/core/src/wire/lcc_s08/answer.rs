@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::super::objection::Objection;
 use super::super::python;
 use crate::decision::Decision;
 use crate::event::{Event, EventKind};
@@ -9,6 +10,8 @@ use crate::patch::{Change, Patch, Scope};
 use crate::verdict::{Remark, Verdict};
 
 const FIELDS: [&str; 3] = ["updatedInput", "additionalContext", "permissionDecision"];
+
+const COUNTS: &str = "its `permissionDecision` counts; the original ignores it";
 
 /// What the program makes of a hook's output: what it does not understand is nothing.
 pub(super) fn loose(event: &Event, output: &str) -> Verdict {
@@ -65,15 +68,26 @@ pub(super) fn strict(event: &Event, object: Map<String, Value>) -> Result<Verdic
     Ok(verdict)
 }
 
+/// The verdict of a hook of whose answer only the refusal can be used.
+pub(super) fn refusal(found: &Objection) -> Verdict {
+    let decision = if found.blocks { Decision::Deny } else { Decision::Ask };
+    Verdict { decision, remarks: vec![compat(COUNTS)], ..Verdict::default() }
+}
+
+/// Whether a decision means something: before a tool runs only.
+pub(super) fn decides(event: &Event) -> bool {
+    *event.kind() == EventKind::PreToolUse
+}
+
 fn decide(event: &Event, value: &Value, verdict: &mut Verdict) -> Result<(), String> {
     let decisions = [Decision::Allow, Decision::Ask, Decision::Deny];
     let named = decisions.into_iter().find(|it| Some(it.name()) == value.as_str());
     let Some(decision) = named else {
         return Err(format!("`permissionDecision` is {value}, not \"allow\", \"ask\" or \"deny\""));
     };
-    if *event.kind() == EventKind::PreToolUse {
+    if decides(event) {
         verdict.decision = decision;
-        verdict.remarks.push(compat("its `permissionDecision` counts; the original ignores it"));
+        verdict.remarks.push(compat(COUNTS));
     } else {
         let text =
             "its `permissionDecision` is ignored: it means something before a tool runs only";

@@ -205,7 +205,7 @@ impl Answer {
 
 /// What a refusal means whose company could not be read.
 pub(super) fn refusal(hook: &Hook, event: &Event, found: Objection) -> Verdict {
-    let Objection { blocks, stops, reason, stop_reason, .. } = found;
+    let Objection { blocks, asks: _, stops, reason, stop_reason } = found;
     let answer = Answer { goes_on: !stops, blocks, reason, stop_reason, ..Answer::default() };
     Verdict { answer: None, ..answer.verdict(hook, event) }
 }

@@ -231,7 +231,7 @@ fn lints_tell_how_a_hook_would_not_do_its_work() {
         (
             "PreToolUse",
             json!({ "matcher": "Bash", "command": "grep x || exit 1" }),
-            "W_CANNOT_BLOCK",
+            "W_NEVER_BLOCKS",
         ),
         (
             "SessionStart",
@@ -254,7 +254,7 @@ fn lints_tell_how_a_hook_would_not_do_its_work() {
             json!({ "matcher": "Bash", "command": "/bin/sh -c \"$INPUT\"" }),
             "E_TEMPLATE_IN_SHELL",
         ),
-        ("PreToolUse", json!({ "matcher": "Bash", "command": "./gone.sh" }), "W_SCRIPT_MISSING"),
+        ("PreToolUse", json!({ "matcher": "Bash", "command": "./gone.sh" }), "W_SCRIPT_NOT_HERE"),
         (
             "PreToolUse",
             json!({ "matcher": "Bash", "command": "true", "note": "x" }),

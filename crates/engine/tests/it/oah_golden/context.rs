@@ -3,7 +3,7 @@
 use becket::{Decision, Effect, EffectKind};
 use serde_json::{Value, json};
 
-use super::row::{ContextRow, golden};
+use super::row::{RewriteRow, golden};
 use super::workspace::{Workspace, patch, patch_and_say};
 
 const NOTHING: [&str; 0] = [];
@@ -26,7 +26,8 @@ fn effect(event: &str) -> EffectKind {
 #[tokio::test]
 async fn every_recorded_context_becomes_what_it_became() {
     for case in golden().context {
-        let ContextRow { label, event, emit, capabilities, context } = &case.given;
+        let RewriteRow { label, event, emit, capabilities, found: context } = &case.given;
+        let event = event.as_deref().unwrap();
         let workspace = Workspace::answering(event, capabilities, emit);
         let outcome = workspace.fire(event, json!({ "context": context })).await;
         case.seen.check_hooks(label, &outcome);

@@ -3,7 +3,7 @@
 use becket::{Decision, Effect, EffectKind};
 use serde_json::{Value, json};
 
-use super::row::{ModelAfterRow, ModelBeforeRow, golden};
+use super::row::{RewriteRow, golden};
 use super::workspace::{Workspace, patch, patch_and_say};
 
 const BEFORE: &str = "before_model_call";
@@ -35,7 +35,7 @@ fn answered(response: &Value) -> Value {
 #[tokio::test]
 async fn every_recorded_request_becomes_what_it_became() {
     for case in golden().model_before {
-        let ModelBeforeRow { label, emit, capabilities, initial } = &case.given;
+        let RewriteRow { label, emit, capabilities, found: initial, .. } = &case.given;
         let workspace = Workspace::answering(BEFORE, capabilities, emit);
         let outcome = workspace.fire(BEFORE, asking(initial)).await;
         case.seen.check_hooks(label, &outcome);
@@ -51,7 +51,7 @@ async fn every_recorded_request_becomes_what_it_became() {
 #[tokio::test]
 async fn every_recorded_response_becomes_what_it_became() {
     for case in golden().model_after {
-        let ModelAfterRow { label, emit, capabilities, initial_response } = &case.given;
+        let RewriteRow { label, emit, capabilities, found: initial_response, .. } = &case.given;
         let workspace = Workspace::answering(AFTER, capabilities, emit);
         let outcome = workspace.fire(AFTER, answered(initial_response)).await;
         case.seen.check_hooks(label, &outcome);

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::seen::Seen;
+use crate::golden;
 
 const GOLDEN: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/oah/golden.json"));
 
 /// Every recorded row.
 pub(super) fn golden() -> Golden {
-    serde_json::from_str(GOLDEN).expect("every field of every row is known")
+    golden::read(GOLDEN)
 }
 
 #[derive(Debug, Deserialize)]
@@ -26,34 +26,15 @@ pub(super) struct Golden {
     pub(super) model: Vec<Case<ModelRow>>,
     pub(super) tool_before: Vec<Case<ToolBeforeRow>>,
     pub(super) tool_before_b_ran: bool,
-    pub(super) tool_after: Vec<Case<ToolAfterRow>>,
-    pub(super) model_before: Vec<Case<ModelBeforeRow>>,
-    pub(super) model_after: Vec<Case<ModelAfterRow>>,
-    pub(super) context: Vec<Case<ContextRow>>,
+    pub(super) tool_after: Vec<Case<RewriteRow>>,
+    pub(super) model_before: Vec<Case<RewriteRow>>,
+    pub(super) model_after: Vec<Case<RewriteRow>>,
+    pub(super) context: Vec<Case<RewriteRow>>,
     pub(super) lifecycle: Vec<Case<LifecycleRow>>,
     pub(super) config: Vec<ConfigRow>,
 }
 
-/// One row: what was given, and what was seen.
-#[derive(Debug)]
-pub(super) struct Case<T> {
-    pub(super) given: T,
-    pub(super) seen: Seen,
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Case<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut given = Map::deserialize(deserializer)?;
-        let mut seen = Map::new();
-        for field in Seen::FIELDS {
-            seen.extend(given.shift_remove(field).map(|value| (field.to_owned(), value)));
-        }
-        Ok(Self {
-            given: serde_json::from_value(given.into()).map_err(D::Error::custom)?,
-            seen: serde_json::from_value(seen.into()).map_err(D::Error::custom)?,
-        })
-    }
-}
+pub(super) type Case<T> = golden::Case<T, Seen>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,41 +94,17 @@ pub(super) struct NamedHook {
     pub(super) capabilities: Vec<String>,
 }
 
+/// One hook that may rewrite something, and what it found.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ToolAfterRow {
+pub(super) struct RewriteRow {
     pub(super) label: String,
+    /// Where the kind of row does not say it.
+    pub(super) event: Option<String>,
     pub(super) emit: Value,
     pub(super) capabilities: Vec<String>,
-    pub(super) current: Value,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ModelBeforeRow {
-    pub(super) label: String,
-    pub(super) emit: Value,
-    pub(super) capabilities: Vec<String>,
-    pub(super) initial: Value,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ModelAfterRow {
-    pub(super) label: String,
-    pub(super) emit: Value,
-    pub(super) capabilities: Vec<String>,
-    pub(super) initial_response: Value,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ContextRow {
-    pub(super) label: String,
-    pub(super) event: String,
-    pub(super) emit: Value,
-    pub(super) capabilities: Vec<String>,
-    pub(super) context: Value,
+    #[serde(alias = "current", alias = "initial", alias = "initial_response", alias = "context")]
+    pub(super) found: Value,
 }
 
 #[derive(Debug, Deserialize)]

@@ -67,9 +67,12 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-impl Seen {
-    pub(super) const FIELDS: [&str; 6] = ["value", "thrown", "secs", "notices", "steps", "audits"];
+impl crate::golden::Seen for Seen {
+    const FIELDS: &'static [&'static str] =
+        &["value", "thrown", "secs", "notices", "steps", "audits"];
+}
 
+impl Seen {
     /// Checks what became of each hook: steps, audits, notices and time.
     pub(super) fn check_hooks(&self, at: &str, outcome: &Outcome) {
         let ran = ran(outcome);

@@ -5,7 +5,7 @@ use becket::core::patch::Scope;
 use becket::{Decision, Effect, EffectKind, Note, Outcome};
 use serde_json::{Value, json};
 
-use super::row::{Case, NamedHook, ToolAfterRow, ToolBeforeRow, golden};
+use super::row::{Case, NamedHook, RewriteRow, ToolBeforeRow, golden};
 use super::seen::ran;
 use super::workspace::{Workspace, patch};
 
@@ -85,7 +85,7 @@ async fn check_without_capability(case: &Case<ToolBeforeRow>) {
 #[tokio::test]
 async fn every_recorded_tool_output_becomes_what_it_became() {
     for case in golden().tool_after {
-        let ToolAfterRow { label, emit, capabilities, current } = &case.given;
+        let RewriteRow { label, emit, capabilities, found: current, .. } = &case.given;
         let workspace = Workspace::answering(AFTER, capabilities, emit);
         let outcome = workspace.fire(AFTER, result(current)).await;
         case.seen.check_hooks(label, &outcome);

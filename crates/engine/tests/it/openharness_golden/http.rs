@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::row::golden;
+use super::row::{Case, golden};
 use super::workspace::{Workspace, hook};
 
 /// The server of the recording: it answers by path and remembers the last request.
@@ -96,9 +96,9 @@ async fn answer(stream: &mut TcpStream, path: &str) {
 async fn every_recorded_exchange_goes_as_it_went_and_looks_the_same_to_the_server() {
     let golden = golden();
     let server = Server::start().await;
-    for row in golden.http {
+    for Case { given: row, seen } in golden.http {
         let outcome = server.call(&row.path, &row.opts).await;
-        row.check(&outcome);
+        seen.check(&row.path, &outcome);
         if row.path == "200" {
             assert_eq!(*server.seen.lock().unwrap(), golden.http_request_seen);
         }

@@ -8,7 +8,7 @@ use becket::{Decision, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::process::assert_raised;
-use super::row::golden;
+use super::row::{Case, golden};
 use super::workspace::{Workspace, fire, hook};
 
 /// A model that says what it is told to, and remembers what it was asked.
@@ -33,7 +33,7 @@ impl Model for Host {
         self.asked.lock().unwrap().push(request);
         Box::pin(async move {
             tokio::time::sleep(self.after).await;
-            self.answer.clone()
+            self.answer.clone().map(Into::into)
         })
     }
 }
@@ -47,19 +47,19 @@ async fn ask(kind: &str, opts: &Map<String, Value>, host: &Arc<Host>) -> Outcome
 #[tokio::test]
 async fn every_recorded_question_is_asked_and_answered_as_it_was() {
     let mut lengths = Vec::new();
-    for row in golden().model_hooks {
+    for Case { given: row, seen } in golden().model_hooks {
         let kind = if row.kind == "AgentHookDefinition" { "agent" } else { "prompt" };
         let host = match row.fake.get("exc") {
             Some(why) => Host::new(Err(PortError::Failed(why.clone()))),
             None => Host::saying(&row.model_text),
         };
         let outcome = ask(kind, &row.opts, &host).await;
-        match (&row.raised, &row.msg) {
+        match (&seen.raised, &seen.msg) {
             (Some(raised), Some(msg)) => {
                 assert_raised(raised, &outcome, FailureKind::Unreachable);
                 assert_eq!(&outcome.reasons[0].text, msg);
             }
-            _ => row.check(&outcome),
+            _ => seen.check(&row.model_text, &outcome),
         }
         let asked = host.asked.lock().unwrap().clone();
         let [request] = &asked[..] else { panic!("{asked:?}") };

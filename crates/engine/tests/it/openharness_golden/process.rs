@@ -4,7 +4,7 @@ use becket::core::verdict::{FailureKind, Reach};
 use becket::{Decision, Dialect, Outcome};
 use serde_json::{Map, Value, json};
 
-use super::row::{CommandRow, golden, output};
+use super::row::{Case, CommandRow, golden, output};
 use super::workspace::{Workspace, fire, hook, tool_call};
 
 fn workspace(row: &CommandRow) -> Workspace {
@@ -13,15 +13,16 @@ fn workspace(row: &CommandRow) -> Workspace {
 
 #[tokio::test]
 async fn every_recorded_command_does_what_it_did() {
-    for row in golden().command {
+    for Case { given: row, seen } in golden().command {
         let workspace = workspace(&row);
-        if let Some(raised) = &row.raised {
+        if let Some(raised) = &seen.raised {
             let outcome = raise(&row, &workspace).await;
             assert_raised(raised, &outcome, FailureKind::NotStarted);
             continue;
         }
         assert_eq!((&row.payload, &row.cwd), (&None, &None));
-        row.check(&workspace.fire("pre_tool_use", tool_call()).await);
+        let outcome = workspace.fire("pre_tool_use", tool_call()).await;
+        seen.check(&row.command, &outcome);
     }
 }
 

@@ -13,7 +13,7 @@ const GOLDEN: &str =
 
 /// Every recorded row.
 pub(super) fn golden() -> Golden {
-    serde_json::from_str(GOLDEN).expect("every field of every row is known")
+    crate::golden::read(GOLDEN)
 }
 
 #[derive(Debug, Deserialize)]
@@ -23,9 +23,9 @@ pub(super) struct Golden {
     #[serde(rename = "inject_arguments")]
     _inject_arguments: Vec<Value>,
     pub(super) model_verdict: Vec<VerdictRow>,
-    pub(super) command: Vec<CommandRow>,
-    pub(super) model_hooks: Vec<ModelRow>,
-    pub(super) http: Vec<HttpRow>,
+    pub(super) command: Vec<Case<CommandRow>>,
+    pub(super) model_hooks: Vec<Case<ModelRow>>,
+    pub(super) http: Vec<Case<HttpRow>>,
     pub(super) http_request_seen: Value,
     pub(super) aggregate: Vec<AggregateRow>,
     pub(super) schema: Vec<SchemaRow>,
@@ -64,14 +64,6 @@ pub(super) struct CommandRow {
     pub(super) opts: Map<String, Value>,
     pub(super) payload: Option<String>,
     pub(super) cwd: Option<String>,
-    results: Option<Vec<HookRow>>,
-    blocked: Option<bool>,
-    reason: Option<String>,
-    pub(super) raised: Option<String>,
-    #[serde(rename = "msg")]
-    _msg: Option<String>,
-    #[serde(rename = "secs")]
-    _secs: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -82,13 +74,6 @@ pub(super) struct ModelRow {
     pub(super) opts: Map<String, Value>,
     pub(super) fake: BTreeMap<String, String>,
     pub(super) request: RequestRow,
-    results: Option<Vec<HookRow>>,
-    blocked: Option<bool>,
-    reason: Option<String>,
-    pub(super) raised: Option<String>,
-    pub(super) msg: Option<String>,
-    #[serde(rename = "secs")]
-    _secs: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -105,11 +90,6 @@ pub(super) struct RequestRow {
 pub(super) struct HttpRow {
     pub(super) path: String,
     pub(super) opts: Map<String, Value>,
-    results: Vec<HookRow>,
-    blocked: bool,
-    reason: String,
-    #[serde(rename = "secs")]
-    _secs: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -167,33 +147,32 @@ struct HookRow {
     metadata: Value,
 }
 
-impl CommandRow {
-    pub(super) fn check(&self, outcome: &Outcome) {
-        let results = self.results.as_deref().expect("the hook ran");
-        check(&self.command, results, outcome);
-        check_whole(
-            &self.command,
-            (self.blocked.unwrap(), self.reason.as_deref().unwrap()),
-            outcome,
-        );
-    }
+pub(super) type Case<T> = crate::golden::Case<T, Seen>;
+
+/// What came of one event: of each hook, and of all; or that the program gave up.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Seen {
+    results: Option<Vec<HookRow>>,
+    blocked: Option<bool>,
+    reason: Option<String>,
+    pub(super) raised: Option<String>,
+    pub(super) msg: Option<String>,
+    /// Indicative only.
+    #[serde(rename = "secs")]
+    _secs: f64,
 }
 
-impl ModelRow {
-    pub(super) fn check(&self, outcome: &Outcome) {
-        check(&self.model_text, self.results.as_deref().expect("the hook ran"), outcome);
-        check_whole(
-            &self.model_text,
-            (self.blocked.unwrap(), self.reason.as_deref().unwrap()),
-            outcome,
-        );
-    }
+impl crate::golden::Seen for Seen {
+    const FIELDS: &'static [&'static str] =
+        &["results", "blocked", "reason", "raised", "msg", "secs"];
 }
 
-impl HttpRow {
-    pub(super) fn check(&self, outcome: &Outcome) {
-        check(&self.path, &self.results, outcome);
-        check_whole(&self.path, (self.blocked, &self.reason), outcome);
+impl Seen {
+    pub(super) fn check(&self, label: &str, outcome: &Outcome) {
+        check(label, self.results.as_deref().expect("the hook ran"), outcome);
+        let whole = (self.blocked.unwrap(), self.reason.as_deref().unwrap());
+        check_whole(label, whole, outcome);
     }
 }
 
@@ -264,7 +243,7 @@ pub(super) fn output(reply: &Reply) -> String {
             parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n")
         }
         Reply::Http { body, .. } => body.text(),
-        Reply::Text(text) => text.clone(),
+        Reply::Text { text, .. } => text.clone(),
         _ => String::new(),
     }
 }
