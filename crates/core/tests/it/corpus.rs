@@ -50,9 +50,21 @@ fn corpus() {
         if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
             bad += 1;
             let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
-            let shown: Vec<String> = analysis.commands.iter().map(|it| format!("{:?}:{}", it.place, it.shown())).collect();
-            let text: String = row["input"]["command"].as_str().unwrap().chars().take(150).collect();
-            println!("{} got {got} wanted {} {:?}\n    {:?} doubts {:?}", row["id"], row["accept"], text, shown.iter().take(8).collect::<Vec<_>>(), analysis.doubts);
+            let shown: Vec<String> = analysis
+                .commands
+                .iter()
+                .map(|it| format!("{:?}:{}", it.place, it.shown()))
+                .collect();
+            let text: String =
+                row["input"]["command"].as_str().unwrap().chars().take(150).collect();
+            println!(
+                "{} got {got} wanted {} {:?}\n    {:?} doubts {:?}",
+                row["id"],
+                row["accept"],
+                text,
+                shown.iter().take(8).collect::<Vec<_>>(),
+                analysis.doubts
+            );
         }
     }
     println!("{bad} bad");
