@@ -6,6 +6,7 @@ mod explain;
 mod fire;
 mod list;
 mod paper;
+mod test;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,6 +75,12 @@ Exit codes: 0 pass or allow, 2 blocked, 3 ask. Hooks that a project brings along
 name them with --hooks."
     )]
     Fire(fire::Fire),
+
+    /// Score the rules and guards in force against attacks and harmless look-alikes
+    #[command(
+        after_help = "Examples:\n  becket test --security\n  becket test --security --rules rules.json --json"
+    )]
+    Test(test::Test),
 
     /// Print a JSON Schema: of hook files, settings, the envelope or the outcome
     #[command(
@@ -168,6 +175,7 @@ impl Cli {
             Command::List(list) => list.run(self.json),
             Command::Explain(explain) => explain.run(self.json),
             Command::Fire(fire) => fire.run(self.json),
+            Command::Test(test) => test.run(self.json),
             Command::Schema { name } => paper::schema(name.as_deref(), self.json),
             Command::Completions { shell } => paper::completions(shell),
             Command::Man => paper::manual(),
@@ -183,6 +191,7 @@ impl Command {
             Self::List(list) => Some(&mut list.project),
             Self::Explain(explain) => Some(&mut explain.project),
             Self::Fire(fire) => Some(&mut fire.project),
+            Self::Test(test) => Some(&mut test.project),
             Self::Demo | Self::Schema { .. } | Self::Completions { .. } | Self::Man => None,
         }
     }

@@ -18,9 +18,9 @@ use self::path::PathPattern;
 use self::tool::Kind;
 use self::web::HostPattern;
 use crate::event::{Analysed, Event};
-use crate::shell::Analysis;
 use crate::shell::judge::{self, Proof};
 use crate::shell::pattern::CommandPattern;
+use crate::shell::{Analysis, Command};
 use crate::world::Terrain;
 
 /// One rule.
@@ -246,6 +246,15 @@ impl Rule {
         }
     }
 
+    /// Whether it speaks of this part of a command line, however it is disguised.
+    pub fn speaks_of(&self, command: &Command) -> bool {
+        match &self.spec {
+            Spec::Whole => true,
+            Spec::Command(pattern) => judge::fits(pattern, command),
+            _ => false,
+        }
+    }
+
     /// Whether it is about this tool.
     pub fn is_about(&self, tool: &str) -> bool {
         self.tool.covers(tool)
@@ -254,6 +263,11 @@ impl Rule {
     /// Whether it is about more than the name of the tool.
     pub fn reads_input(&self) -> bool {
         self.spec != Spec::Whole
+    }
+
+    /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
+    pub fn knows_its_tool(&self) -> bool {
+        self.tool.kind().is_some()
     }
 
     /// The rules that compare texts and nothing else.

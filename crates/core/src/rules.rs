@@ -3,12 +3,17 @@
 //! Refusing looks through every disguise and takes doubt for a question; allowing needs proof.
 //! Strong layers bind weak ones: what a weak layer allows lifts no default of a stronger one.
 
+mod account;
+
 use crate::decision::Decision;
 use crate::diagnostic::Origin;
+use crate::guard;
 use crate::hook::Layer;
 use crate::rule::{Call, Hit, Rule, nonsense};
 use crate::shell::judge::{self, Proof};
 use crate::shell::pattern::CommandPattern;
+
+pub use self::account::{Account, Part};
 
 /// A rule as somebody wrote it.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +40,43 @@ pub enum Precedence {
     HooksFirst,
 }
 
+/// A guard that is built in, and that settings may switch on.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Guard {
+    /// Against commands that destroy a machine, a repository's history, a database or credentials.
+    Catastrophic,
+}
+
+impl Guard {
+    /// Every guard there is.
+    pub const ALL: [Self; 1] = [Self::Catastrophic];
+
+    /// The word for it in settings and output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Catastrophic => "catastrophic",
+        }
+    }
+
+    fn ground(self, call: &Call<'_>) -> Option<Ground> {
+        let objection = match self {
+            Self::Catastrophic => guard::catastrophic(call.analysis()?)?,
+        };
+        Some(Ground {
+            rule: format!("guard {}", self.name()),
+            decision: objection.decision,
+            text: format!("`{}` {}", objection.part, objection.why),
+            origin: Origin::default(),
+        })
+    }
+}
+
 /// All rules in force.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     specs: Vec<RuleSpec>,
+    guards: Vec<Guard>,
     /// What holds where nothing else does, by layer.
     defaults: Vec<(Layer, Decision)>,
     precedence: Precedence,
@@ -72,7 +110,7 @@ impl Rules {
     /// Puts rules in force.
     pub fn new(mut specs: Vec<RuleSpec>, precedence: Precedence) -> Self {
         specs.sort_by_key(|spec| (std::cmp::Reverse(spec.decision), spec.layer));
-        Self { specs, defaults: Vec::new(), precedence }
+        Self { specs, guards: Vec::new(), defaults: Vec::new(), precedence }
     }
 
     /// The same rules and one more.
@@ -80,7 +118,21 @@ impl Rules {
     pub fn with(&self, spec: RuleSpec) -> Self {
         let specs = self.specs.iter().cloned().chain([spec]).collect();
         let fresh = Self::new(specs, self.precedence);
-        Self { defaults: self.defaults.clone(), ..fresh }
+        Self { guards: self.guards.clone(), defaults: self.defaults.clone(), ..fresh }
+    }
+
+    /// The same with a built-in guard switched on.
+    #[must_use]
+    pub fn with_guard(mut self, guard: Guard) -> Self {
+        if !self.guards.contains(&guard) {
+            self.guards.push(guard);
+        }
+        self
+    }
+
+    /// The built-in guards that are switched on.
+    pub fn guards(&self) -> &[Guard] {
+        &self.guards
     }
 
     /// Says what a layer wants where nothing else speaks.
@@ -107,7 +159,7 @@ impl Rules {
 
     /// Whether there is nothing to judge by.
     pub fn is_empty(&self) -> bool {
-        self.specs.is_empty() && self.defaults.is_empty()
+        self.specs.is_empty() && self.guards.is_empty() && self.defaults.is_empty()
     }
 
     /// What they say about a call.
@@ -121,6 +173,7 @@ impl Rules {
                 origin: Origin::default(),
             });
         }
+        judgement.extend(self.guards.iter().filter_map(|guard| guard.ground(call)));
         for spec in self.specs.iter().filter(|it| it.decision >= Decision::Ask) {
             judgement.extend(spec.objection(call));
         }
@@ -139,10 +192,7 @@ impl Rules {
     /// by another one. A weak layer counts only where the strong ones do not suffice.
     fn allow_together(&self, call: &Call<'_>) -> Option<(Layer, Ground)> {
         let analysis = call.analysis()?;
-        let is_ours =
-            |it: &&RuleSpec| it.decision == Decision::Allow && it.rule.is_about(call.tool);
-        let mut specs: Vec<&RuleSpec> = self.specs.iter().filter(is_ours).collect();
-        specs.retain(|it| it.rule.command_pattern().is_some());
+        let specs = self.about_commands(call);
         let mut layers: Vec<Layer> = specs.iter().map(|it| it.layer).collect();
         layers.dedup();
         layers.into_iter().find_map(|layer| {
@@ -153,6 +203,27 @@ impl Rules {
             let first = specs.iter().find(|it| it.layer == layer)?;
             proven.then(|| (layer, first.ground(Decision::Allow, None)))
         })
+    }
+
+    /// The rules that allow commands of this tool, strong layers first.
+    fn about_commands(&self, call: &Call<'_>) -> Vec<&RuleSpec> {
+        let allows = self.specs.iter().filter(|it| it.decision == Decision::Allow);
+        let ours =
+            |it: &&RuleSpec| it.rule.is_about(call.tool) && it.rule.command_pattern().is_some();
+        allows.filter(ours).collect()
+    }
+
+    /// The part of a command line that the rules about commands leave open.
+    fn why_unproven(&self, call: &Call<'_>) -> Option<String> {
+        let patterns: Vec<CommandPattern> = self
+            .about_commands(call)
+            .iter()
+            .filter_map(|it| it.rule.command_pattern().cloned())
+            .collect();
+        match judge::allows(&patterns, call.analysis()?) {
+            Proof::Proven => None,
+            Proof::Open { part, why } => Some(format!("`{part}` {why}")),
+        }
     }
 
     /// What holds where neither rules nor hooks said anything that counts against it.

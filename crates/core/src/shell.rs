@@ -132,6 +132,22 @@ pub enum Place {
     Crude,
 }
 
+impl Place {
+    /// Where that is, for people; nothing where it stands in the open.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Substitution => "in a substitution",
+            Self::Function => "in a function",
+            Self::Wrapped => "started by another program",
+            Self::Nested => "in text that a shell runs",
+            Self::Remote => "on another machine",
+            Self::Alias => "behind an alias",
+            Self::Crude => "seen in text that could not be read",
+        }
+    }
+}
+
 /// Something that cannot be seen, or that is not what it seems.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]

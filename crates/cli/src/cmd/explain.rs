@@ -1,5 +1,7 @@
 //! `becket explain`: the plan of an event, without running anything.
 
+mod call;
+
 use becket::core::hook::Hook;
 use becket::core::plan::plan;
 use becket::core::skip::{Skip, why_not};
@@ -127,6 +129,7 @@ fn story(engine: &Engine, event: &Event) -> String {
             lines.push(format!("     does not run: {}", out::harmless(&it.why)));
         }
     }
+    lines.extend(call::story(&registry, event));
     let elsewhere = registry.hooks().count() - explained.len();
     if explained.is_empty() {
         lines.push("  no hook is registered for it".to_owned());
@@ -169,6 +172,7 @@ fn as_value(engine: &Engine, event: &Event) -> Value {
     json!({
         "event": kind.name(),
         "hooks": hooks.collect::<Vec<_>>(),
+        "call": call::as_value(&registry, event),
         "refused": registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect::<Vec<_>>(),
         "generation": registry.generation(),
     })

@@ -224,6 +224,11 @@ pub fn hits(pattern: &CommandPattern, analysis: &Analysis) -> Hit {
     }
 }
 
+/// Whether a pattern speaks of this command, however it is disguised.
+pub fn fits(pattern: &CommandPattern, command: &Command) -> bool {
+    pattern.is_universal() || fits_disguised(pattern, command) == Fit::Yes
+}
+
 fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
     let arguments = command.arguments();
     let Some(first) = command.words.first() else { return Fit::No };
@@ -241,8 +246,11 @@ fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
         None => (name, arguments.get(global_options(name).end(arguments)..).unwrap_or_default()),
     };
     best = best.max(pattern.fit_words(name, behind.iter()));
-    let bare = behind.iter().filter(|word| !word.lead().starts_with('-'));
-    best = best.max(pattern.fit_words(name, bare));
+    // Whoever names a command with all its arguments means no others.
+    if !pattern.is_exact() {
+        let bare = behind.iter().filter(|word| !word.lead().starts_with('-'));
+        best = best.max(pattern.fit_words(name, bare));
+    }
     if name == "git" {
         let sub = behind.first().and_then(Word::known);
         if let Some(sub) = sub.filter(|sub| !git::is_subcommand(sub)) {

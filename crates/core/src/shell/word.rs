@@ -142,3 +142,9 @@ impl Word {
         Some((name, self.without(prefix)?))
     }
 }
+
+impl From<Piece> for Word {
+    fn from(piece: Piece) -> Self {
+        Self { pieces: vec![piece] }
+    }
+}

@@ -70,3 +70,28 @@ fn corpus() {
     println!("{bad} bad");
     assert_eq!(bad, 0);
 }
+
+#[test]
+fn guard() {
+    let mut bad = 0;
+    for row in rows() {
+        if row["tool"] != "Bash" || row["rules"]["builtin_guard"] != true {
+            continue;
+        }
+        let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
+        let found = becket_core::guard::catastrophic(&analysis);
+        let got = match found.as_ref().map(|it| it.decision.name()) {
+            None => "allow",
+            Some(name) => name,
+        };
+        if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
+            bad += 1;
+            println!(
+                "{} got {got} wanted {} {} {found:?} {:?}",
+                row["id"], row["accept"], row["input"]["command"], analysis.doubts
+            );
+        }
+    }
+    println!("{bad} bad");
+    assert_eq!(bad, 0);
+}
