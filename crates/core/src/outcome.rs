@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::decision::{Decision, Effect};
 use crate::event::{Event, ToolCall};
@@ -43,6 +43,8 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// Text for the person, in configured order.
     pub messages: Vec<String>,
+    /// What else hooks ask of the harness, by name, such as `session_title`.
+    pub extras: Map<String, Value>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<Note>,
     /// Which version of the configuration was in force.

@@ -104,6 +104,9 @@ pub(crate) async fn call(
         Handler::Agent { agent, task } => {
             at(depth + 1, model::run(call, agent.clone(), task)).await
         }
+        Handler::McpTool { server, tool, .. } => {
+            not_started(format!("nobody lends the tool `{tool}` of the MCP server `{server}`"))
+        }
         Handler::InProcess(id) => {
             at(depth + 1, surroundings.closures.call(*id, event, limit)).await
         }
