@@ -21,7 +21,7 @@ use crate::proc::{self, RUN, mark};
 /// What an engine says that ends by itself.
 const GOODBYE: &str = "goodbye\n";
 /// For how long what was just being started may appear.
-const LATECOMERS: Duration = Duration::from_millis(50);
+const LATECOMERS: Duration = Duration::from_millis(250);
 /// How long to wait before looking again.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long a guardian tries to end what is left.
