@@ -15,6 +15,7 @@
 pub mod decision;
 pub mod secret;
 pub mod limits;
+pub mod network;
 pub mod patch;
 pub mod dialect;
 pub mod world;

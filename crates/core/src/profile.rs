@@ -138,6 +138,8 @@ pub enum ExitMeaning {
 pub enum OutputCodec {
     /// Nothing: only the exit code speaks.
     None,
+    /// Our own object, which understands the words of every dialect; what it says must be valid.
+    Becket,
     /// The unified object, found from the first `{` to the last `}`; only what the
     /// original acts upon is looked at.
     UnifiedLoose,

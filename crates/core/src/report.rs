@@ -33,6 +33,8 @@ pub struct Report {
     pub hooks: Vec<HookReport>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<NoteReport>,
+    /// How many hooks failed and were passed over because their policy says so.
+    pub failed_open: usize,
     /// Which version of the configuration was in force.
     pub generation: u64,
     /// The id under which the journal keeps it.
@@ -163,6 +165,7 @@ impl From<&Outcome> for Report {
                 .map(|(hook, state)| HookReport::new(hook, state, &outcome.event))
                 .collect(),
             notes: outcome.notes.iter().map(NoteReport::new).collect(),
+            failed_open: outcome.failed_open(),
             generation: outcome.generation,
             trace: outcome.trace.clone(),
         }
@@ -265,14 +268,21 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
                 "truncated": stdout.truncated || stderr.truncated,
             })
         }
-        Reply::Http { status, body } => serde_json::json!({
+        Reply::Http { status, body, .. } => serde_json::json!({
             "kind": "http", "status": status, "body": text(body), "truncated": body.truncated,
         }),
         Reply::CutOff { body, .. } => serde_json::json!({
             "kind": "cut_off", "body": text(body), "truncated": true,
         }),
-        Reply::Text(answer) => {
-            serde_json::json!({ "kind": "text", "text": if hidden { "" } else { answer }, "truncated": false })
+        Reply::Text { text, usage } => {
+            let text = if hidden { "" } else { text };
+            let mut report =
+                serde_json::json!({ "kind": "text", "text": text, "truncated": false });
+            if let (Some(usage), Some(report)) = (usage, report.as_object_mut()) {
+                report.insert("input_tokens".to_owned(), usage.input_tokens.into());
+                report.insert("output_tokens".to_owned(), usage.output_tokens.into());
+            }
+            report
         }
         Reply::InProcess(_) => serde_json::json!({ "kind": "in_process" }),
         Reply::TimedOut { limit, stdout, stderr } => serde_json::json!({

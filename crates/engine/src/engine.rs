@@ -122,7 +122,19 @@ impl Engine {
         hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
     ) {
         let closure = move |event: &Event| hook(P::view(event)).into();
-        self.add(P::kind(), Closure::Immediate(Arc::new(closure)));
+        self.add(P::kind(), Closure::immediate(Arc::new(closure)));
+    }
+
+    /// Hangs a closure on an event that may take its time: it runs on a thread of its own.
+    ///
+    /// Its deadline holds from the first call on. One that was hung with [`Engine::on`] moves there
+    /// when it is slow for the first time.
+    pub fn on_blocking<P: Point>(
+        &self,
+        hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
+    ) {
+        let closure = move |event: &Event| hook(P::view(event)).into();
+        self.add(P::kind(), Closure::blocking(Arc::new(closure)));
     }
 
     /// Hangs a closure that answers later on an event.

@@ -339,7 +339,7 @@ impl Tally {
                 stdout.truncated || stderr.truncated
             }
             Reply::Http { body, .. } | Reply::CutOff { body, .. } => body.truncated,
-            Reply::Text(_)
+            Reply::Text { .. }
             | Reply::NotAsked
             | Reply::InProcess(_)
             | Reply::ConditionFalse { .. }
