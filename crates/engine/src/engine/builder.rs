@@ -25,7 +25,7 @@ use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
-use crate::source::layer::{Roots, hooks, is_of};
+use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -342,11 +342,16 @@ impl Builder {
             parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
         }
         if let Some(trust) = self.discover {
-            let beyond = folders.iter().filter(|it| it.0 < Layer::Project);
-            for (layer, path) in beyond.filter_map(|(layer, it)| Some((*layer, hooks(it)?))) {
-                parts.push(read(Dialect::Becket, &path, layer, Trust::Given));
+            for (dialect, layer, path) in roots.hooks(&workspace) {
+                parts.push(read(dialect, &path, layer, Trust::Given));
             }
             for (dialect, path) in source::discover_with(&workspace, hooks_file) {
+                // In a home the settings are the person's, whatever else the folder is.
+                let persons =
+                    dialect == Dialect::ClaudeCode && roots.home.as_deref() == Some(&*workspace);
+                if persons {
+                    continue;
+                }
                 parts.push(read(dialect, &path, Layer::Project, trust));
                 if Profile::of(dialect, self.compat).folder == Folder::Layered {
                     parts.push(read(dialect, &path, Layer::Local, trust));
@@ -402,8 +407,8 @@ impl Builder {
         let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
         // A relative path there is to be passed over, says the specification.
         let config = named.filter(|it| it.is_absolute() && self.home.is_none());
-        let config = config.or_else(|| home.map(|it| it.join(".config")));
-        Roots { machine: self.machine.clone(), config }
+        let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
+        Roots { machine: self.machine.clone(), home, config }
     }
 
     /// Reads the files of rules that were named.
@@ -445,7 +450,9 @@ fn read_place(place: &Place, roots: &Roots, secrets: &Secrets, lint: bool) -> Lo
         }
         Folder::Holding(names) if place.source.is_dir() => source::held_files(&place.source, names),
         Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
-            source::files(&place.source, profile.companions)
+            let alone = matches!(place.layer, Layer::User | Layer::Managed);
+            let companions = if alone { &[] } else { profile.companions };
+            source::files(&place.source, companions)
         }
         Folder::Layered => {
             let (mut files, problems) = source::files(&place.source, profile.companions);
@@ -453,7 +460,7 @@ fn read_place(place: &Place, roots: &Roots, secrets: &Secrets, lint: bool) -> Lo
             (files, problems)
         }
     };
-    let (files, refused) = roots.own_files(place.layer, files);
+    let (files, refused) = roots.own_files(place, files);
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems.into_iter().chain(refused) {
