@@ -9,6 +9,7 @@ mod findings;
 mod fire;
 mod look;
 mod microai;
+mod models;
 mod processes;
 mod recipes;
 mod spec;

@@ -181,7 +181,10 @@ impl Builder {
     /// Makes a model of those that settings name, where none was lent.
     pub fn models(
         self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync + 'static,
+        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         Self { models: Some(MakeModel(Box::new(make))), ..self }
     }
