@@ -2,6 +2,7 @@
 
 mod asking;
 mod builder;
+mod provide;
 mod standing;
 
 use std::borrow::Cow;

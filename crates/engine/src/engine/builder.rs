@@ -5,16 +5,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
 
-use becket_core::config::{
-    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
-};
+use becket_core::config::{self, Loaded, ModelSetting, Place, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
+use becket_core::hook::{Disabled, HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 use becket_core::outcome::Note;
@@ -25,8 +22,7 @@ use becket_core::world::Terrain;
 
 use super::standing::Standing;
 use super::{Engine, gather};
-use crate::guardian::Guardian;
-use crate::handler::{Orphans, Processes, Surroundings};
+use crate::handler::Orphans;
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
@@ -45,20 +41,20 @@ pub struct Builder {
     workspace: PathBuf,
     named: Vec<(Dialect, PathBuf)>,
     made: Vec<HookSpec>,
-    discover: Option<Trust>,
+    pub(super) discover: Option<Trust>,
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
-    lent: Lent,
-    models: Option<MakeModel>,
+    pub(super) lent: Lent,
+    pub(super) models: Option<MakeModel>,
     journal: Option<Result<PathBuf, String>>,
     headless: bool,
     strict: bool,
     marker: Marker,
-    limits: Limits,
-    network: Network,
-    orphans: Orphans,
-    guardian: Option<Vec<OsString>>,
-    lint: bool,
+    pub(super) limits: Limits,
+    pub(super) network: Network,
+    pub(super) orphans: Orphans,
+    pub(super) guardian: Option<Vec<OsString>>,
+    pub(super) lint: bool,
     terrain: Arc<dyn Terrain>,
     home: Option<PathBuf>,
     machine: PathBuf,
@@ -68,9 +64,9 @@ pub struct Builder {
 }
 
 /// How a model is made of what settings say.
-struct MakeModel(Box<Make>);
+pub(super) struct MakeModel(pub(super) Box<Make>);
 
-type Make =
+pub(super) type Make =
     dyn Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync;
 
 impl fmt::Debug for MakeModel {
@@ -425,60 +421,6 @@ impl Builder {
             headless: self.headless,
             strict: self.strict,
         }
-    }
-
-    /// What settings give to hooks; models and secrets are lent at once.
-    ///
-    /// A person's models and secrets are there also for hooks that were named one by one.
-    fn provide(
-        &mut self,
-        roots: &Roots,
-        workspace: &Path,
-        settings: &[(Layer, Settings)],
-    ) -> Provisions {
-        let mut beyond = roots.folders(workspace);
-        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
-        let (beyond, _) = roots.settings(&beyond);
-        let layers = beyond.iter().chain(settings);
-        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
-        if said.secrets != SecretSources::default() {
-            let base = roots.config.clone().unwrap_or_default().join("becket");
-            let more = Secrets::from_sources(&said.secrets, &base);
-            self.lent.secrets = self.lent.secrets.clone().or(more);
-        }
-        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
-        {
-            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
-        }
-        said
-    }
-
-    /// Hooks that ask for a model that settings do not name, where they name any.
-    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
-        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
-            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
-            _ => None,
-        });
-        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
-        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
-        let problem = |(spec, name): (&HookSpec, &String)| {
-            let message = format!("settings name no model `{name}`, so this hook cannot ask");
-            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
-            Diagnostic { origin: spec.origin.clone(), ..problem }
-        };
-        missing.map(problem).collect()
-    }
-
-    /// What handlers need, as the host and these settings say.
-    fn surroundings(&self, said: &Provisions) -> Surroundings {
-        let limits = said.limit(self.limits);
-        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
-        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
-        let processes = Processes::new(limits.processes, self.orphans, guardian);
-        let mut network = self.network.clone();
-        network.allow.extend(&said.network.allow);
-        network.refuse.extend(&said.network.refuse);
-        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 
     /// Where layers beyond the project are looked for.

@@ -106,9 +106,9 @@ fn told(why: &str) {
 async fn e15_the_third_hook_below_another_is_refused() {
     let engine = Arc::new(engine().build());
     let (nested, seen) = (Arc::downgrade(&engine), Arc::new(Mutex::new(Vec::new())));
-    let sees = Arc::clone(&seen);
+    let witness = Arc::clone(&seen);
     engine.on_async::<becket::point::PreToolUse, _>(move |_| {
-        let (engine, seen) = (nested.upgrade().expect("it runs"), Arc::clone(&sees));
+        let (engine, seen) = (nested.upgrade().expect("it runs"), Arc::clone(&witness));
         let fired = async move {
             let outcome = engine.fire(call()).await;
             seen.lock().unwrap().push(outcome.decision);
