@@ -82,6 +82,17 @@ pub enum Code {
     IfNever,
     NoPolicy,
     Owner,
+    Flat,
+    HandlerNever,
+    NotRunnable,
+    OnceIgnored,
+    IgnoredFromProject,
+    GrantNeedsTrust,
+    UrlPrivate,
+    UrlUserinfo,
+    UrlCleartext,
+    EnvNotAllowed,
+    Link,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
@@ -446,6 +457,72 @@ const CODES: &[(Code, &str, Severity, &str)] = &[
         "E_OWNER",
         Severity::Error,
         "A managed file that others than the administrator can change is not read.",
+    ),
+    (
+        Code::Flat,
+        "E_FLAT",
+        Severity::Error,
+        "A flat entry stands where Claude Code has groups of hooks, so it never runs.",
+    ),
+    (
+        Code::HandlerNever,
+        "W_HANDLER_NEVER",
+        Severity::Error,
+        "The original has no hooks of this type at this event and never runs it.",
+    ),
+    (
+        Code::NotRunnable,
+        "W_NOT_RUNNABLE",
+        Severity::Warning,
+        "The hook needs something that only a host can lend; without it, it fails.",
+    ),
+    (
+        Code::OnceIgnored,
+        "W_ONCE",
+        Severity::Warning,
+        "`once` counts in the frontmatter of skills only; in settings it changes nothing.",
+    ),
+    (
+        Code::IgnoredFromProject,
+        "W_IGNORED_FROM_PROJECT",
+        Severity::Error,
+        "A weak layer cannot switch off or loosen what a stronger one says.",
+    ),
+    (
+        Code::GrantNeedsTrust,
+        "W_GRANT_NEEDS_TRUST",
+        Severity::Warning,
+        "What a project allows counts only when somebody has approved the project.",
+    ),
+    (
+        Code::UrlPrivate,
+        "E_URL_PRIVATE",
+        Severity::Error,
+        "The URL leads to an address that hooks may not connect to, such as a cloud's metadata.",
+    ),
+    (
+        Code::UrlUserinfo,
+        "E_URL_USERINFO",
+        Severity::Error,
+        "A URL with a user name or password in it, which ends up in logs.",
+    ),
+    (
+        Code::UrlCleartext,
+        "E_URL_CLEARTEXT",
+        Severity::Error,
+        "A secret would be sent over plain HTTP to another machine.",
+    ),
+    (
+        Code::EnvNotAllowed,
+        "E_ENV_NOT_ALLOWED",
+        Severity::Error,
+        "A header uses a variable that the hook does not allow itself to tell.",
+    ),
+    (
+        Code::Link,
+        "E_LINK",
+        Severity::Error,
+        "A link leads out of the project; what stands there is not the project's.",
     ),
 ];
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use becket_core::config::{Loaded, Refused};
+use becket_core::config::{Loaded, Refused, unite};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
@@ -277,6 +277,7 @@ impl Engine {
             inherits: None,
             budget: Budget::default(),
             detached: false,
+            ends_turn: false,
             disabled: None,
             dialect: Dialect::Becket,
             compat: Compat::Safe,
@@ -304,7 +305,9 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
         all.rules.extend(part.rules);
         all.diagnostics.extend(part.diagnostics);
         all.refused.extend(part.refused);
+        all.switches.extend(part.switches);
         all.fatal |= part.fatal;
     }
+    unite(&mut all.specs, &all.switches);
     all
 }

@@ -189,6 +189,14 @@ pub(crate) struct Lent {
     pub(crate) variables: Vec<(String, String)>,
 }
 
+impl Lent {
+    /// A variable of the environment that hooks live in.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        let lent = self.variables.iter().rev().find(|it| it.0 == name);
+        lent.map(|it| it.1.clone()).or_else(|| std::env::var(name).ok())
+    }
+}
+
 impl fmt::Debug for Lent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (model, subagent) = (self.model.is_some(), self.subagent.is_some());

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use becket_core::config::tree::MAX_BYTES;
 use becket_core::config::{
-    File, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
+    File, Place, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
 };
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
+use becket_core::hook::Layer;
 use becket_core::profile::{Folder, Profile};
 use becket_core::world::{MAX_SCRIPT, ScriptFile, World};
 
@@ -19,14 +20,21 @@ use crate::port::Secrets;
 mod plugin;
 
 /// Where each dialect keeps the hooks of a workspace.
-const PLACES: [(Dialect, &str); 6] = [
+const PLACES: [(Dialect, &str); 7] = [
     (Dialect::Becket, ".becket/hooks"),
     (Dialect::Oah, ".openharness/hooks"),
     (Dialect::T15, "hooks.yaml"),
     (Dialect::T15, "hooks.json"),
     (Dialect::LccS08, ".hooks.json"),
+    (Dialect::ClaudeCode, ".claude"),
     (Dialect::Microai, ".claude"),
 ];
+/// The settings of a person, below their home.
+const USER_SETTINGS: &str = ".claude/settings.json";
+/// Where an administrator keeps the settings of a machine, below its root.
+const MANAGED: &str = "etc/claude-code";
+const MANAGED_SETTINGS: &str = "managed-settings.json";
+const MANAGED_MORE: &str = "managed-settings.d";
 const OAH_SETTINGS: &str = ".openharness/settings.yaml";
 const BECKET_SETTINGS: &str = ".becket/settings.yaml";
 
@@ -61,6 +69,60 @@ pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
         folders.into_iter().map(move |folder| (dialect, folder))
     });
     paths.filter(|(dialect, path)| has_hooks(*dialect, path)).chain(plugins).collect()
+}
+
+/// The files of a person and of the machine that hold hooks, strongest first.
+pub(crate) fn beyond_project(home: Option<&Path>, root: &Path) -> Vec<(Layer, PathBuf)> {
+    let managed = root.join(MANAGED);
+    let more = fs::read_dir(managed.join(MANAGED_MORE)).into_iter().flatten();
+    let mut more: Vec<PathBuf> = more.filter_map(Result::ok).map(|it| it.path()).collect();
+    more.retain(|path| path.extension().is_some_and(|it| it == "json"));
+    more.sort();
+    let managed = std::iter::once(managed.join(MANAGED_SETTINGS)).chain(more);
+    let managed = managed.map(|path| (Layer::Managed, path));
+    let user = home.map(|home| (Layer::User, home.join(USER_SETTINGS)));
+    managed.chain(user).filter(|(_, path)| path.exists()).collect()
+}
+
+/// Why a file of the administrator's is not read: somebody else could have written it.
+fn not_managed(path: &Path) -> Option<Diagnostic> {
+    use std::os::unix::fs::MetadataExt;
+    const OTHERS_MAY_WRITE: u32 = 0o022;
+    let found = fs::metadata(path).ok()?;
+    let own = rustix::process::geteuid().as_raw();
+    let message = if found.mode() & OTHERS_MAY_WRITE != 0 {
+        "others than its owner may change this file"
+    } else if found.uid() != 0 && found.uid() != own {
+        "this file belongs neither to the administrator nor to you"
+    } else {
+        return None;
+    };
+    Some(Diagnostic::of_file(Code::Owner, &Arc::new(path.to_path_buf()), message))
+}
+
+/// Why a project's file is not read: a link leads out of the project.
+fn leads_out(path: &Path, workspace: &Path) -> Option<Diagnostic> {
+    let (real, root) = (fs::canonicalize(path).ok()?, fs::canonicalize(workspace).ok()?);
+    let message = format!("this is a link that leads out of the project, to `{}`", real.display());
+    let outside = !real.starts_with(&root) && path.starts_with(workspace);
+    outside.then(|| Diagnostic::of_file(Code::Link, &Arc::new(path.to_path_buf()), message))
+}
+
+/// Those of the files of a place that really are its own, and why the others are not read.
+pub(crate) fn own_files(place: &Place, files: Vec<File>) -> (Vec<File>, Vec<Diagnostic>) {
+    let mut refused = Vec::new();
+    let mut own = files;
+    own.retain(|file| {
+        let why = match (place.layer, place.compat) {
+            (Layer::Managed, Compat::Safe) => not_managed(&file.path),
+            (Layer::Project, Compat::Safe) => leads_out(&file.path, &place.workspace),
+            _ => None,
+        };
+        let is_own = why.is_none();
+        refused.extend(why);
+        is_own
+    });
+    (own, refused)
 }
 
 /// Whether there is something to read at a place.

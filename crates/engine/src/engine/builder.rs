@@ -52,6 +52,8 @@ pub struct Builder {
     guardian: Option<Vec<OsString>>,
     lint: bool,
     terrain: Arc<dyn Terrain>,
+    home: Option<PathBuf>,
+    machine: PathBuf,
     permissions: Permissions,
     answers: Option<PathBuf>,
 }
@@ -100,6 +102,8 @@ impl Default for Builder {
             guardian: None,
             lint: false,
             terrain: Arc::new(Disk::here()),
+            home: None,
+            machine: PathBuf::from("/"),
             permissions: Permissions::default(),
             answers: None,
         }
@@ -270,6 +274,16 @@ impl Builder {
         Self { terrain, ..self }
     }
 
+    /// The home in which a person keeps settings, instead of the one that `HOME` names.
+    pub fn home(self, home: impl Into<PathBuf>) -> Self {
+        Self { home: Some(home.into()), ..self }
+    }
+
+    /// The folder below which an administrator keeps settings, instead of `/`.
+    pub fn machine(self, root: impl Into<PathBuf>) -> Self {
+        Self { machine: root.into(), ..self }
+    }
+
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
@@ -310,8 +324,16 @@ impl Builder {
             parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
         }
         if let Some(trust) = self.discover {
+            let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
+            for (layer, path) in source::beyond_project(home.as_deref(), &self.machine) {
+                parts.push(read(Dialect::ClaudeCode, &path, layer, Trust::Given));
+            }
             for (dialect, path) in source::discover_with(&workspace, hooks_file) {
-                parts.push(read(dialect, &path, Layer::Project, trust));
+                // In a home the settings are the person's, whatever else the folder is.
+                let persons = dialect == Dialect::ClaudeCode && home.as_ref() == Some(&*workspace);
+                if !persons {
+                    parts.push(read(dialect, &path, Layer::Project, trust));
+                }
             }
         }
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
@@ -376,12 +398,15 @@ fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
         }
         Folder::Holding(names) if place.source.is_dir() => source::held_files(&place.source, names),
         Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
-            source::files(&place.source, profile.companions)
+            let alone = matches!(place.layer, Layer::User | Layer::Managed);
+            let companions = if alone { &[] } else { profile.companions };
+            source::files(&place.source, companions)
         }
     };
+    let (files, refused) = source::own_files(place, files);
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
-    for why in problems {
+    for why in problems.into_iter().chain(refused) {
         loaded.refused.push(Refused {
             file: Arc::clone(&why.origin.file),
             name: None,

@@ -3,6 +3,8 @@
 mod corpus;
 mod fault_matrix;
 mod golden;
+mod handler_laws;
+mod handler_output;
 mod hook_result;
 mod in_process;
 mod laws;

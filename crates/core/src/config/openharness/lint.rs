@@ -62,7 +62,7 @@ pub(super) fn lint(
                 problems.report_with_hint(Code::CannotBlock, span, message, hint);
             }
         }
-        Handler::InProcess(_) => (),
+        Handler::McpTool { .. } | Handler::InProcess(_) => (),
     }
 }
 

@@ -53,7 +53,10 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
                 problems.report(Code::Url, &at, message);
             }
         }
-        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::InProcess(_) => (),
+        Handler::Prompt { .. }
+        | Handler::Agent { .. }
+        | Handler::McpTool { .. }
+        | Handler::InProcess(_) => (),
     }
 }
 
