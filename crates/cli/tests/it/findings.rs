@@ -9,7 +9,7 @@ use std::path::Path;
 use becket::core::diagnostic::{Code, Severity};
 use tempfile::TempDir;
 
-use crate::becket::{copy, repository, run_in};
+use crate::becket::{copy, repository, run_with};
 
 /// What `check` says about a copy of a folder: the codes, and how it ends.
 fn check(folder: &Path) -> (BTreeSet<String>, i32) {
@@ -19,7 +19,9 @@ fn check(folder: &Path) -> (BTreeSet<String>, i32) {
     let named = settings.iter().find(|it| copied.path().join(it).exists());
     let mut args = vec!["check", "--json"];
     args.extend(named.iter().flat_map(|it| ["--dialect", "openharness", "-C", ".", "--hooks", it]));
-    let ran = run_in(copied.path(), &args, "");
+    // Whose home a workspace is, is not a project.
+    let home = [("HOME", copied.path().join("home").display().to_string())];
+    let ran = run_with(copied.path(), &args, "", &home);
     let report = ran.json();
     let problems = report["problems"].as_array().unwrap();
     (problems.iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect(), ran.code)
