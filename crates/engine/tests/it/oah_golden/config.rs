@@ -56,6 +56,7 @@ fn load(workspace: &Workspace, files: &BTreeMap<String, String>) -> Loaded {
         diagnostics: engine.diagnostics().to_vec(),
         refused: engine.snapshot().refused().to_vec(),
         fatal: engine.is_refused(),
+        ..Loaded::default()
     }
 }
 
