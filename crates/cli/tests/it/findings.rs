@@ -37,6 +37,11 @@ fn make(code: &str, folder: &Path) -> bool {
         "E_SIZE" => write("# long\n".repeat(200_000).as_bytes()),
         "E_DEPTH" => write(("[".repeat(100) + &"]".repeat(100)).as_bytes()),
         "E_COUNT" => write(format!("[{}]", "x, ".repeat(30_000)).as_bytes()),
+        "E_LINK" => {
+            fs::create_dir_all(folder.join(".claude")).unwrap();
+            let elsewhere = repository().join("Cargo.toml");
+            symlink(elsewhere, folder.join(".claude/settings.json")).unwrap();
+        }
         _ => return false,
     }
     true

@@ -88,6 +88,7 @@ fn bytes(row: &Row, stream: &Value) -> Vec<u8> {
             let open = r#"{"x":"#.repeat(1000);
             format!(r#"{open}{{"decision":"block"}}{}"#, "}".repeat(1000)).into_bytes()
         }
+        (_, "out-stderr_flood") => vec![b'x'; 1 << 20],
         (_, other) => panic!("nobody knows how to make `{other}`"),
     }
 }
@@ -109,11 +110,11 @@ async fn every_recorded_answer_of_a_command_means_what_was_recorded() {
             if !policy.is_null() {
                 hook["onFailure"] = policy;
             }
-            let event = row.event.replace("before_tool_dispatch", "PreToolUse");
+            let event = row.event.clone();
             let rules =
                 if row.id == "out-patch_to_denied" { json!(["Bash(rm:*)"]) } else { json!([]) };
             let workspace = Workspace::new(&json!({
-                "hooks": { event: [{ "hooks": [hook] }] }, "permissions": { "deny": rules },
+                "hooks": { event.as_str(): [{ "hooks": [hook] }] }, "permissions": { "deny": rules },
             }));
             workspace.write("out", &bytes(&row, &row.stdout));
             workspace.write("err", &bytes(&row, &row.stderr));
