@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
-use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::config::{self, Loaded, Place, Provisions, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
@@ -315,6 +316,8 @@ impl Builder {
         let events = own_names(events, &mut circumstances.diagnostics);
         let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let hooks_file = hooks_file.map(|file| workspace.join(file));
+        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
+        let said = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
@@ -365,7 +368,7 @@ impl Builder {
         circumstances.diagnostics.extend(self.read_rules(&mut permissions));
         let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
         standing.extend(layers.note());
-        let surroundings = Arc::new(self.surroundings());
+        let surroundings = Arc::new(self.surroundings(&said));
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
         circumstances.diagnostics.extend(found);
@@ -395,10 +398,16 @@ impl Builder {
         }
     }
 
-    fn surroundings(&self) -> Surroundings {
-        let guardian = Guardian::new(self.guardian.clone());
-        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
-        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
+    /// What handlers need, as the host and these settings say.
+    fn surroundings(&self, said: &Provisions) -> Surroundings {
+        let limits = said.limit(self.limits);
+        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
+        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
+        let processes = Processes::new(limits.processes, self.orphans, guardian);
+        let mut network = self.network.clone();
+        network.allow.extend(&said.network.allow);
+        network.refuse.extend(&said.network.refuse);
+        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 
     /// Where layers beyond the project are looked for.

@@ -5,6 +5,7 @@ mod fault_matrix;
 mod golden;
 mod handler_laws;
 mod handler_output;
+mod handlers;
 mod hook_result;
 mod in_process;
 mod laws;
