@@ -9,6 +9,7 @@ mod findings;
 mod fire;
 mod look;
 mod microai;
+mod native;
 mod processes;
 mod recipes;
 mod spec;
