@@ -8,6 +8,7 @@ mod docs;
 mod tidy;
 mod test;
 mod bench;
+mod differential;
 mod fuzz;
 
 use std::process::ExitCode;
