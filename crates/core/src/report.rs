@@ -29,6 +29,10 @@ pub struct Report {
     pub context: Vec<String>,
     /// Text for the person.
     pub messages: Vec<String>,
+    /// What else hooks ask of the harness, by name, such as `session_title` or `watch_paths`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(default)]
+    pub extras: Map<String, Value>,
     /// What became of every hook registered for the event, in configured order.
     pub hooks: Vec<HookReport>,
     /// What went otherwise than a hook wished.
@@ -159,6 +163,7 @@ impl From<&Outcome> for Report {
             patched: patched.collect(),
             context: outcome.context.clone(),
             messages: outcome.messages.clone(),
+            extras: outcome.extras.clone(),
             hooks: outcome
                 .hooks()
                 .iter()

@@ -1,11 +1,19 @@
-//! The settings that stand beside hooks: the kind of a workspace, and events of one's own.
+//! The settings that stand beside hooks: permissions, events of one's own, and the kind of a workspace.
 
-use super::decode::{Fields, list, text};
+mod permissions;
+mod provisions;
+
+use super::decode::{Fields, boolean, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
 use super::{Arc, File};
 use crate::decision::EffectKind;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::event::{CustomEvent, EventKind};
+use crate::hook::Layer;
+use crate::rules::Guard;
+
+pub use self::permissions::{Permissions, read_rules};
+pub use self::provisions::{ModelSetting, Provider, Provisions, SecretSources};
 
 /// What `.becket/settings.yaml` says.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +22,12 @@ pub struct Settings {
     pub events: Vec<Arc<CustomEvent>>,
     /// The file of `t15` hooks, instead of `hooks.yaml` and `hooks.json`; relative to the workspace.
     pub hooks_file: Option<String>,
+    /// What is said about tool calls.
+    pub permissions: Permissions,
+    /// Whether the hooks of this layer, and of weaker ones, are switched off.
+    pub disabled: bool,
+    /// The means of hooks: limits, models, secrets and addresses.
+    pub provisions: Provisions,
 }
 
 /// The kind of an Open Agent Harness workspace.
@@ -26,11 +40,14 @@ pub enum WorkspaceKind {
     Chat,
 }
 
-/// Reads `.becket/settings.yaml`.
-pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
+/// Reads the settings of a layer.
+pub fn read_settings(file: &File, layer: Layer) -> (Settings, Vec<Diagnostic>) {
     let (source, root) = match parse(file, Format::Yaml) {
         Ok(parsed) => parsed,
-        Err(found) => return (Settings::default(), found),
+        Err(found) => {
+            let permissions = permissions::unreadable(layer, &found);
+            return (Settings { permissions, ..Settings::default() }, found);
+        }
     };
     let mut problems = Problems::new(&source);
     let mut settings = Settings::default();
@@ -41,6 +58,17 @@ pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
         if let Some(node) = fields.optional("hooks_file") {
             settings.hooks_file = text(node, "`hooks_file`", &mut problems).map(str::to_owned);
         }
+        if let Some(node) = fields.optional("permissions") {
+            settings.permissions =
+                permissions::permissions(node, layer, &mut problems).unwrap_or_default();
+        }
+        if let Some(node) = fields.optional("guards") {
+            settings.permissions.guards = permissions::guards(node, &mut problems);
+        }
+        if let Some(node) = fields.optional("disabled") {
+            settings.disabled = boolean(node, "`disabled`", &mut problems).unwrap_or_default();
+        }
+        settings.provisions = provisions::provisions(&mut fields, layer, &mut problems);
         fields.close(&mut problems);
     }
     (settings, problems.found)
@@ -101,13 +129,23 @@ fn effect(node: &Node, problems: &mut Problems<'_>) -> Option<EffectKind> {
 pub fn settings_schema() -> serde_json::Value {
     let mut effects: Vec<_> = EffectKind::ALL.map(EffectKind::name).into();
     effects.push("none");
-    serde_json::json!({
+    let mut schema = serde_json::json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "becket settings",
         "description": ".becket/settings.yaml",
         "type": ["object", "null"],
         "additionalProperties": false,
         "properties": {
+            "permissions": permissions::schema(),
+            "guards": {
+                "description": "Built-in guards to switch on",
+                "type": "array",
+                "items": { "enum": Guard::ALL.map(Guard::name) }
+            },
+            "disabled": {
+                "description": "Switches off the hooks of this layer and of weaker ones",
+                "type": "boolean"
+            },
             "hooks_file": {
                 "description": "The file of t15 hooks, instead of hooks.yaml and hooks.json",
                 "type": "string",
@@ -127,7 +165,11 @@ pub fn settings_schema() -> serde_json::Value {
                 }
             }
         }
-    })
+    });
+    if let Some(properties) = schema.get_mut("properties").and_then(|it| it.as_object_mut()) {
+        properties.extend(provisions::schema());
+    }
+    schema
 }
 
 /// Reads the `kind:` of `.openharness/settings.yaml`; everything else in it is not ours.

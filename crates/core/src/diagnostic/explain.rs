@@ -371,6 +371,61 @@ const EXPLANATIONS: &[(Code, &str, &str)] = &[
         "Whoever can write a managed file can switch off what it guards.",
         "Let root own the file and its folder, and let nobody else write there.",
     ),
+    (
+        Code::Flat,
+        "The program takes the entry for a broken group and never runs it; some versions drop the whole file.",
+        "Put the hook into a group: `{ \"matcher\": …, \"hooks\": [ … ] }`.",
+    ),
+    (
+        Code::HandlerNever,
+        "The program passes over the hook without a word.",
+        "Use a `command` hook at this event.",
+    ),
+    (
+        Code::NotRunnable,
+        "Without a host that lends it what it needs, the hook fails at every event.",
+        "Run it inside such a host, or use a `command` hook.",
+    ),
+    (
+        Code::OnceIgnored,
+        "The hook runs at every event, not once.",
+        "Leave `once` out, or let the command remember that it has run.",
+    ),
+    (
+        Code::IgnoredFromProject,
+        "Whoever can write to a repository could otherwise switch off the guards of everyone who opens it.",
+        "Say it in your own settings, or let the administrator say it.",
+    ),
+    (
+        Code::GrantNeedsTrust,
+        "A repository could otherwise allow itself everything.",
+        "Approve the project, or put the rule into your own settings.",
+    ),
+    (
+        Code::UrlPrivate,
+        "Such addresses hand out credentials of the machine to whoever asks from inside.",
+        "Call a service by its name.",
+    ),
+    (
+        Code::UrlUserinfo,
+        "URLs are logged and shown; a password in one is no secret any more.",
+        "Send it in a header, from a variable named in `allowedEnvVars`.",
+    ),
+    (
+        Code::UrlCleartext,
+        "Everyone between the two machines can read the header.",
+        "Use `https://`.",
+    ),
+    (
+        Code::EnvNotAllowed,
+        "The original sends an empty value, so the other side refuses and the hook fails open.",
+        "Name the variable in `allowedEnvVars`.",
+    ),
+    (
+        Code::Link,
+        "What the link leads to may change without anybody looking at the project.",
+        "Copy the file into the project.",
+    ),
 ];
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::{
-    AfterBlock, Channel, Complete, ExitMap, ExitMeaning, FailureDefaults, FailureRefuses, Folder,
-    HttpDeadline, Order, OutputCodec, PatchRules, Profile, ReasonPick, ReloadMoment, ResponseScope,
-    Shell, StopMeaning, Strictness, TextsGo, Timeouts, TrustRule, Waves, WithoutSubject,
+    AfterBlock, Answers, Channel, Complete, EventTimeout, ExitMap, ExitMeaning, FailureDefaults,
+    FailureRefuses, Folder, HttpDeadline, Order, OutputCodec, PatchRules, Profile, ReasonPick,
+    ReloadMoment, ResponseScope, Shell, StopMeaning, Strictness, TextsGo, Timeouts, TrustRule,
+    Waves, WithoutSubject,
 };
 use crate::dialect::{Compat, Dialect};
 use crate::event::EventKind;
@@ -25,7 +26,8 @@ pub(super) const fn profile(dialect: Dialect, compat: Compat) -> &'static Profil
         (Dialect::LccS08, Compat::Exact) => &LCC_S08_EXACT,
         (Dialect::Microai, Compat::Safe) => &MICROAI,
         (Dialect::Microai, Compat::Exact) => &MICROAI_EXACT,
-        (Dialect::ClaudeCode, _) => &CLAUDE_CODE,
+        (Dialect::ClaudeCode, Compat::Safe) => &CLAUDE_CODE,
+        (Dialect::ClaudeCode, Compat::Exact) => &CLAUDE_CODE_EXACT,
     }
 }
 
@@ -39,6 +41,7 @@ const fn always(timeout: Option<Duration>) -> Timeouts {
         command: timeout,
         prompt: timeout,
         agent: timeout,
+        events: &[],
         unlimited: false,
         documented: true,
     }
@@ -84,6 +87,7 @@ const BECKET: Profile = Profile {
         command: None,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &[],
         unlimited: false,
         documented: true,
     },
@@ -92,6 +96,7 @@ const BECKET: Profile = Profile {
     reload: ReloadMoment::Event,
     trust: TrustRule::Content,
     waves: Waves::Sequential,
+    answers: Answers::Configured,
     order: Order::FileName,
     matches_patched_event: true,
     complete: Complete::AtExit,
@@ -101,7 +106,7 @@ const BECKET: Profile = Profile {
     answer_tokens: None,
     exceptions_escape: false,
     splices_values: false,
-    folder: Folder::OfHooks,
+    folder: Folder::Layered,
     follow_redirects: false,
     stop: StopMeaning::EndsRun,
     texts: TextsGo::ToTheirReaders,
@@ -124,6 +129,7 @@ const OAH: Profile = Profile {
     timeout: Timeouts { documented: false, ..BECKET.timeout },
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
     matcher: MatcherLanguage::EcmaRegex,
+    folder: Folder::OfHooks,
     tool_id_field: "tool_call_id",
     root_variable: Some("OPENHARNESS_WORKSPACE_ROOT"),
     ..BECKET
@@ -138,6 +144,7 @@ const OAH_EXACT: Profile = Profile {
         command: None,
         prompt: None,
         agent: None,
+        events: &[],
         unlimited: true,
         documented: false,
     },
@@ -171,6 +178,7 @@ const OPENHARNESS: Profile = Profile {
         command: HALF_A_MINUTE,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &[],
         unlimited: false,
         documented: true,
     },
@@ -208,6 +216,7 @@ const T15: Profile = Profile {
     output: OutputCodec::None,
     on_failure: failures(OnFailure::Allow, OnFailure::Deny),
     matcher: MatcherLanguage::Nothing,
+    folder: Folder::OfHooks,
     input: &[Channel::Stdin, Channel::Placeholders],
     timeout: always(HALF_A_MINUTE),
     order: Order::Written,
@@ -226,6 +235,7 @@ const LCC_S08: Profile = Profile {
     after_block: AfterBlock::RunRest,
     reason: ReasonPick::Last,
     matcher: MatcherLanguage::Name,
+    folder: Folder::OfHooks,
     input: &[Channel::Environment],
     timeout: always(HALF_A_MINUTE),
     patch: REPLACE,
@@ -281,20 +291,51 @@ const MICROAI_EXACT: Profile = Profile {
     ..MICROAI
 };
 
+/// Claude Code, with what it passes over in silence told or mended.
 const CLAUDE_CODE: Profile = Profile {
     output: OutputCodec::ClaudeCode,
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
+    // Hooks that run together all run to their end, whatever one of them says.
+    after_block: AfterBlock::RunRest,
     matcher: MatcherLanguage::NamesOrRegex,
     timeout: Timeouts {
         command: TEN_MINUTES,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &CLAUDE_CODE_TIMEOUTS,
         unlimited: false,
         documented: true,
     },
-    strictness: Strictness::Ignore,
+    context_from: &[EventKind::UserPromptSubmit, EventKind::SessionStart],
     patch: REPLACE,
     waves: Waves::Parallel,
     order: Order::Written,
+    resolve_secrets: false,
+    folder: Folder::Holding(&["settings.json", "settings.local.json"]),
+    companions: &["settings.local.json"],
+    root_variable: Some("CLAUDE_PROJECT_DIR"),
     ..BECKET
 };
+
+/// Claude Code as the program behaves.
+const CLAUDE_CODE_EXACT: Profile = Profile {
+    output: OutputCodec::ClaudeCodeAlone,
+    trust: TrustRule::Anything,
+    answers: Answers::Arrival,
+    keep_objections: false,
+    ..CLAUDE_CODE
+};
+
+const CLAUDE_CODE_TIMEOUTS: [EventTimeout; 3] = [
+    EventTimeout {
+        event: EventKind::UserPromptSubmit,
+        default: Duration::from_secs(30),
+        most: None,
+    },
+    EventTimeout { event: EventKind::MessageDisplay, default: Duration::from_secs(10), most: None },
+    EventTimeout {
+        event: EventKind::SessionEnd,
+        default: Duration::from_millis(1500),
+        most: Some(Duration::from_mins(1)),
+    },
+];
