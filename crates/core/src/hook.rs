@@ -410,14 +410,13 @@ impl Hook {
         let defaults = self.profile().on_failure;
         let refuses = self.profile().failure_refuses == FailureRefuses::WhateverBlocks;
         match (self.spec.on_failure, kind.class()) {
+            // What an administrator put there is never passed over.
+            (_, Class::Gate) if self.is_managed() => OnFailure::Deny,
+            (_, Class::Mutate) if self.is_managed() && self.rewrites_requests() => OnFailure::Deny,
             (Some(own), _) if refuses => own,
             // After the fact there is nothing left to refuse, and a loop that wants to end may.
             (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
             (Some(own), Class::Gate | Class::Mutate) => own,
-            (None, Class::Gate) if self.is_managed() => OnFailure::Deny,
-            (None, Class::Mutate) if self.is_managed() && self.rewrites_requests() => {
-                OnFailure::Deny
-            }
             (None, Class::Mutate) if !self.rewrites_requests() => OnFailure::Allow,
             (None, Class::Gate | Class::Mutate) => match self.spec.handler {
                 Handler::Prompt { .. } | Handler::Agent { .. } => defaults.model_gate,

@@ -19,7 +19,7 @@ use crate::reply::Reply;
 use crate::rule::Call;
 use crate::rules::Judgement;
 use crate::skip::{Skip, why_not};
-use crate::verdict::{OnFailure, Settled};
+use crate::verdict::{FailureKind, OnFailure, Settled};
 
 pub use self::note::Note;
 pub use self::tally::Tally;
@@ -132,7 +132,10 @@ impl Outcome {
 
     /// How many hooks failed and were passed over because their policy says so.
     pub fn failed_open(&self) -> usize {
-        let open = |note: &&Note| matches!(note, Note::Failed { policy: OnFailure::Allow, .. });
+        let open = |note: &&Note| match note {
+            Note::Failed { policy: OnFailure::Allow, kind, .. } => *kind != FailureKind::Cancelled,
+            _ => false,
+        };
         self.notes.iter().filter(open).count()
     }
 

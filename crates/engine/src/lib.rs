@@ -31,6 +31,7 @@ mod clock;
 pub mod terrain;
 mod permission;
 pub mod source;
+mod secrets;
 pub mod journal;
 mod proc;
 pub mod guardian;

@@ -204,8 +204,11 @@ pub fn files(path: &Path, companions: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
             .filter(|it| it.exists() && it != path);
         return read_all(std::iter::once(path.to_path_buf()).chain(beside));
     }
-    let mut paths = match fs::read_dir(path) {
-        Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect::<Vec<_>>(),
+    // An entry that cannot be read may be a guard: the whole folder counts as unreadable then.
+    let listed = fs::read_dir(path)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>());
+    let mut paths = match listed {
+        Ok(paths) => paths,
         Err(error) => {
             let message = format!("the folder cannot be read: {error}");
             let problem =

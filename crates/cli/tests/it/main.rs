@@ -9,5 +9,7 @@ mod findings;
 mod fire;
 mod look;
 mod microai;
+mod processes;
 mod recipes;
 mod spec;
+mod syscalls;

@@ -1,11 +1,16 @@
 //! The settings that stand beside hooks: the kind of a workspace, and events of one's own.
 
+mod provisions;
+
 use super::decode::{Fields, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
 use super::{Arc, File};
 use crate::decision::EffectKind;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::event::{CustomEvent, EventKind};
+use crate::hook::Layer;
+
+pub use self::provisions::{ModelSetting, Provider, Provisions, SecretSources};
 
 /// What `.becket/settings.yaml` says.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +19,8 @@ pub struct Settings {
     pub events: Vec<Arc<CustomEvent>>,
     /// The file of `t15` hooks, instead of `hooks.yaml` and `hooks.json`; relative to the workspace.
     pub hooks_file: Option<String>,
+    /// The means of hooks: limits, models, secrets and addresses.
+    pub provisions: Provisions,
 }
 
 /// The kind of an Open Agent Harness workspace.
@@ -28,6 +35,11 @@ pub enum WorkspaceKind {
 
 /// Reads `.becket/settings.yaml`.
 pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
+    read_settings_of(file, Layer::Project)
+}
+
+/// Reads the settings of a layer.
+pub fn read_settings_of(file: &File, layer: Layer) -> (Settings, Vec<Diagnostic>) {
     let (source, root) = match parse(file, Format::Yaml) {
         Ok(parsed) => parsed,
         Err(found) => return (Settings::default(), found),
@@ -41,6 +53,7 @@ pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
         if let Some(node) = fields.optional("hooks_file") {
             settings.hooks_file = text(node, "`hooks_file`", &mut problems).map(str::to_owned);
         }
+        settings.provisions = provisions::provisions(&mut fields, layer, &mut problems);
         fields.close(&mut problems);
     }
     (settings, problems.found)
@@ -101,7 +114,7 @@ fn effect(node: &Node, problems: &mut Problems<'_>) -> Option<EffectKind> {
 pub fn settings_schema() -> serde_json::Value {
     let mut effects: Vec<_> = EffectKind::ALL.map(EffectKind::name).into();
     effects.push("none");
-    serde_json::json!({
+    let mut schema = serde_json::json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "becket settings",
         "description": ".becket/settings.yaml",
@@ -127,7 +140,11 @@ pub fn settings_schema() -> serde_json::Value {
                 }
             }
         }
-    })
+    });
+    if let Some(properties) = schema.get_mut("properties").and_then(|it| it.as_object_mut()) {
+        properties.extend(provisions::schema());
+    }
+    schema
 }
 
 /// Reads the `kind:` of `.openharness/settings.yaml`; everything else in it is not ours.

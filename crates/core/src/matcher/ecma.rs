@@ -201,7 +201,9 @@ mod tests {
                 "{pattern}"
             );
         }
-        let names = Program::new("^(?!.*(delete|drop|remove))(?:(?!secret|key).)*$").unwrap();
+        let names =
+            Program::new("^(?!.*(delete|drop|remove))(?:(?!secret|key).)*$", Flavour::Unicode)
+                .unwrap();
         assert!(names.is_match("mcp__a_rather_long_name_of_a_server__and_of_its_tool"));
         assert!(!names.is_match("mcp__a_rather_long_name_of_a_server__drop_everything"));
         let polynomial = Program::new("(?=a)a*a*a*a*a*b", Flavour::Unicode).unwrap();

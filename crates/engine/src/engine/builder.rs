@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
-use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::config::{self, Loaded, Place, Provisions, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
@@ -297,9 +298,10 @@ impl Builder {
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
         );
         let mut circumstances = source::circumstances(&workspace);
-        let events = [self.events.clone(), circumstances.settings.events].concat();
+        let events = [self.events.clone(), circumstances.settings.events.clone()].concat();
         let events = own_names(events, &mut circumstances.diagnostics);
-        let hooks_file = circumstances.settings.hooks_file.map(|file| workspace.join(file));
+        let hooks_file =
+            circumstances.settings.hooks_file.as_ref().map(|file| workspace.join(file));
         let read = |dialect, path: &Path, layer, trust| {
             // What a workspace says of its kind is about its own hooks; the host's word is about all.
             let own = std::path::absolute(path)
@@ -339,7 +341,8 @@ impl Builder {
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let surroundings = Arc::new(self.surroundings());
+        let said = [(Layer::Project, &circumstances.settings.provisions)];
+        let surroundings = Arc::new(self.surroundings(&Provisions::together(said)));
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
         circumstances.diagnostics.extend(found);
@@ -369,10 +372,16 @@ impl Builder {
         }
     }
 
-    fn surroundings(&self) -> Surroundings {
-        let guardian = Guardian::new(self.guardian.clone());
-        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
-        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
+    /// What handlers need, as the host and these settings say.
+    fn surroundings(&self, said: &Provisions) -> Surroundings {
+        let limits = said.limit(self.limits);
+        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
+        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
+        let processes = Processes::new(limits.processes, self.orphans, guardian);
+        let mut network = self.network.clone();
+        network.allow.extend(&said.network.allow);
+        network.refuse.extend(&said.network.refuse);
+        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 
     /// Whether a workspace has the marker that the original asks for, where it asks for one.

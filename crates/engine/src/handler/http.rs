@@ -229,7 +229,7 @@ async fn read(
         let chunk = timeout(pause, response.chunk()).await.map_err(|_| Ended::TimedOut(pause))?;
         let Some(chunk) = chunk.map_err(|error| Ended::Failed(unreachable(&error)))? else { break };
         let room = most.saturating_sub(body.bytes.len());
-        body.bytes.extend(chunk.iter().take(room));
+        body.bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() > room {
             body.truncated = true;
             break;
