@@ -6,8 +6,16 @@ use crate::problem::Problem;
 use crate::shell::{self, answers, command};
 
 /// The targets in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 7] =
-    ["yaml_tree", "json_tree", "oah_hook", "hook_file", "payload", "answer", "matcher"];
+const TARGETS: [&str; 8] = [
+    "yaml_tree",
+    "json_tree",
+    "oah_hook",
+    "hook_file",
+    "payload",
+    "answer",
+    "claude_answer",
+    "matcher",
+];
 
 /// How long each target runs unless told otherwise.
 const SECONDS: u64 = 20;
