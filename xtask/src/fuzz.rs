@@ -7,11 +7,24 @@ use crate::problem::Problem;
 use crate::shell::{self, answers, command};
 
 /// The targets in `fuzz/fuzz_targets`.
+<<<<<<< HEAD
 const TARGETS: [&str; 8] =
     ["yaml_tree", "json_tree", "oah_hook", "hook_file", "payload", "answer", "matcher", "command"];
 
 /// Not a target of its own kind: it compares the analysis of command lines with what bash does.
 const DIFFERENTIAL: &str = "shell";
+=======
+const TARGETS: [&str; 8] = [
+    "yaml_tree",
+    "json_tree",
+    "oah_hook",
+    "hook_file",
+    "payload",
+    "answer",
+    "claude_answer",
+    "matcher",
+];
+>>>>>>> claude
 
 /// How long each target runs unless told otherwise.
 const SECONDS: u64 = 20;

@@ -3,6 +3,7 @@
 mod bad_inputs;
 mod becket;
 mod check;
+mod claude_code;
 mod contract;
 mod examples;
 mod findings;
