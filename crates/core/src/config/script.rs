@@ -299,6 +299,8 @@ fn is_invisible(c: char) -> bool {
 mod tests {
     use std::path::Path;
 
+    use proptest::prelude::*;
+
     use super::{Script, World};
 
     struct Nothing;
@@ -370,6 +372,16 @@ mod tests {
             ("echo \"$A\" | jq .", false),
         ] {
             assert_eq!(script(command).reads_input(), reads, "{command}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_command_makes_it_panic(command in r#"[a-c $\{}"'`;|&<>()=\\\n./exit0-9-]{0,60}"#) {
+            let script = script(&command);
+            let _ = (script.wish(""), script.reads_input(), script.exit_after_answer());
+            let _ = (script.unquoted(&["a"]), script.evaluated().count(), script.may_end_with_two());
+            let _ = (script.talks_beside(&["a"]), script.any(|text| text.uses("a")));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod claude_code;
 mod corpus;
 mod fault_matrix;
 mod golden;
@@ -9,6 +10,7 @@ mod handlers;
 mod hook_result;
 mod in_process;
 mod laws;
+mod layers;
 mod lcc_golden;
 mod lints;
 mod microai_golden;
