@@ -2,7 +2,6 @@
 
 mod asking;
 mod builder;
-mod provide;
 mod standing;
 
 use std::borrow::Cow;

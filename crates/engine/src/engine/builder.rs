@@ -1,5 +1,7 @@
 //! Putting an engine together.
 
+mod provide;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
@@ -25,7 +27,7 @@ use super::{Engine, gather};
 use crate::handler::Orphans;
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
-use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
+use crate::port::{Ask, Lent, Model, Secrets};
 use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
@@ -41,20 +43,20 @@ pub struct Builder {
     workspace: PathBuf,
     named: Vec<(Dialect, PathBuf)>,
     made: Vec<HookSpec>,
-    pub(super) discover: Option<Trust>,
+    discover: Option<Trust>,
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
-    pub(super) lent: Lent,
-    pub(super) models: Option<MakeModel>,
+    lent: Lent,
+    models: Option<MakeModel>,
     journal: Option<Result<PathBuf, String>>,
     headless: bool,
     strict: bool,
     marker: Marker,
-    pub(super) limits: Limits,
-    pub(super) network: Network,
-    pub(super) orphans: Orphans,
-    pub(super) guardian: Option<Vec<OsString>>,
-    pub(super) lint: bool,
+    limits: Limits,
+    network: Network,
+    orphans: Orphans,
+    guardian: Option<Vec<OsString>>,
+    lint: bool,
     terrain: Arc<dyn Terrain>,
     home: Option<PathBuf>,
     machine: PathBuf,
@@ -64,9 +66,9 @@ pub struct Builder {
 }
 
 /// How a model is made of what settings say.
-pub(super) struct MakeModel(pub(super) Box<Make>);
+struct MakeModel(Box<Make>);
 
-pub(super) type Make =
+type Make =
     dyn Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync;
 
 impl fmt::Debug for MakeModel {
@@ -168,52 +170,6 @@ impl Builder {
         self
     }
 
-    /// Lends a model to prompt hooks.
-    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
-        self.lent.model = Some(model);
-        self
-    }
-
-    /// Makes a model of those that settings name, where none was lent.
-    pub fn models(
-        self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        Self { models: Some(MakeModel(Box::new(make))), ..self }
-    }
-
-    /// Lends agents to agent hooks.
-    pub fn subagent(mut self, subagent: Arc<dyn Subagent>) -> Self {
-        self.lent.subagent = Some(subagent);
-        self
-    }
-
-    /// Says where secrets come from.
-    pub fn secrets(mut self, secrets: Secrets) -> Self {
-        self.lent.secrets = secrets;
-        self
-    }
-
-    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
-    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
-        self.lent.resolver = Some(resolver);
-        self
-    }
-
-    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
-    pub fn network(self, network: Network) -> Self {
-        Self { network, ..self }
-    }
-
-    /// Sets a variable in the environment of every command hook, such as another `HOME`.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.lent.variables.push((name.into(), value.into()));
-        self
-    }
-
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
         Self { journal: Some(Ok(folder.into())), ..self }
@@ -239,29 +195,6 @@ impl Builder {
     /// learn-claude-code calls this its SDK mode.
     pub fn vouched(self, vouched: bool) -> Self {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
-    }
-
-    /// How many hooks of one event may run at once.
-    pub fn parallel(mut self, parallel: usize) -> Self {
-        self.limits.parallel = parallel;
-        self
-    }
-
-    /// How much of everything there may be, unless settings say otherwise.
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// What becomes of processes that a hook leaves behind in a session of their own.
-    pub fn orphans(self, orphans: Orphans) -> Self {
-        Self { orphans, ..self }
-    }
-
-    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
-    ///
-    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
-    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
-        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Lends a person who can be asked.
@@ -342,8 +275,6 @@ impl Builder {
         let events = own_names(events, &mut circumstances.diagnostics);
         let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let hooks_file = hooks_file.map(|file| workspace.join(file));
-        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
-        let said = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
