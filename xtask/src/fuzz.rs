@@ -7,8 +7,17 @@ use crate::problem::Problem;
 use crate::shell::{self, answers, command};
 
 /// The targets in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 8] =
-    ["yaml_tree", "json_tree", "oah_hook", "hook_file", "payload", "answer", "matcher", "command"];
+const TARGETS: [&str; 9] = [
+    "yaml_tree",
+    "json_tree",
+    "oah_hook",
+    "hook_file",
+    "payload",
+    "answer",
+    "claude_answer",
+    "matcher",
+    "command",
+];
 
 /// Not a target of its own kind: it compares the analysis of command lines with what bash does.
 const DIFFERENTIAL: &str = "shell";

@@ -43,11 +43,6 @@ fn make(code: &str, folder: &Path) -> bool {
             symlink("/etc/hostname", folder.join(".claude/settings.json")).unwrap();
         }
         "E_COUNT" => write(format!("[{}]", "x, ".repeat(30_000)).as_bytes()),
-        "E_LINK" => {
-            fs::create_dir_all(folder.join(".claude")).unwrap();
-            let elsewhere = repository().join("Cargo.toml");
-            symlink(elsewhere, folder.join(".claude/settings.json")).unwrap();
-        }
         _ => return false,
     }
     true

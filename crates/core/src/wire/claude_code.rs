@@ -235,13 +235,13 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
             let message = format!("the output is not JSON: `{}`", first_lines(text.trim()));
             Failure::new(FailureKind::BadOutput, message)
         }
-        None => return said(hook, event, &text, output),
+        None => return Ok(said(hook, event, &text, output)),
     };
     objection_or(hook, event, output, failure)
 }
 
 /// What a hook printed that is no answer.
-fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Result<Verdict, Failure> {
+fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Verdict {
     let mut verdict = specific::plain_text(hook, event, text.trim());
     if answer::stands_in(text) {
         let text = "other text stands around its answer, so the original does not read it";
@@ -253,7 +253,7 @@ fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Result<Ver
         }
         verdict.remarks.push(remark);
     }
-    Ok(verdict)
+    verdict
 }
 
 /// An answer of which another reading is stricter: a key that stands twice, say.
