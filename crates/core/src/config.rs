@@ -37,8 +37,8 @@ pub use self::claude_code::{Off, Switch, unite};
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::settings::{
-    ModelSetting, Provider, Provisions, SecretSources, Settings, WorkspaceKind, read_settings,
-    read_settings_of, read_workspace_kind, settings_schema,
+    ModelSetting, Permissions, Provider, Provisions, SecretSources, Settings, WorkspaceKind,
+    read_rules, read_settings, read_workspace_kind, settings_schema,
 };
 
 /// The bytes of one file, as found.

@@ -104,6 +104,7 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
         // A login shell reads the profile of whoever runs the case; here there is none.
         .variable("HOME", workspace.0.join("home").to_string_lossy())
         // What a person or an administrator keeps elsewhere stands in the case as well.
+        .home(workspace.0.join("home"))
         .machine(&workspace.0)
         .discover(Trust::Given)
         .compat(expected.compat)

@@ -10,6 +10,8 @@ mod findings;
 mod fire;
 mod look;
 mod microai;
+mod native;
+mod models;
 mod processes;
 mod recipes;
 mod spec;

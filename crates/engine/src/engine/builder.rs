@@ -1,16 +1,20 @@
 //! Putting an engine together.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
-use becket_core::config::{self, Loaded, Place, Provisions, Refused, WorkspaceKind};
+use becket_core::config::{
+    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
+};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, HookSpec, Layer};
+use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 use becket_core::outcome::Note;
@@ -19,12 +23,14 @@ use becket_core::registry::Registry;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
+use super::standing::Standing;
 use super::{Engine, gather};
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
+use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -43,6 +49,7 @@ pub struct Builder {
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
     lent: Lent,
+    models: Option<MakeModel>,
     journal: Option<Result<PathBuf, String>>,
     headless: bool,
     strict: bool,
@@ -55,8 +62,21 @@ pub struct Builder {
     terrain: Arc<dyn Terrain>,
     home: Option<PathBuf>,
     machine: PathBuf,
+    rule_files: Vec<PathBuf>,
     permissions: Permissions,
     answers: Option<PathBuf>,
+}
+
+/// How a model is made of what settings say.
+struct MakeModel(Box<Make>);
+
+type Make =
+    dyn Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync;
+
+impl fmt::Debug for MakeModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MakeModel(..)")
+    }
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -93,6 +113,7 @@ impl Default for Builder {
                 person: None,
                 variables: Vec::new(),
             },
+            models: None,
             journal: None,
             headless: false,
             strict: false,
@@ -105,6 +126,7 @@ impl Default for Builder {
             terrain: Arc::new(Disk::here()),
             home: None,
             machine: PathBuf::from("/"),
+            rule_files: Vec::new(),
             permissions: Permissions::default(),
             answers: None,
         }
@@ -154,6 +176,17 @@ impl Builder {
     pub fn model(mut self, model: Arc<dyn Model>) -> Self {
         self.lent.model = Some(model);
         self
+    }
+
+    /// Makes a model of those that settings name, where none was lent.
+    pub fn models(
+        self,
+        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { models: Some(MakeModel(Box::new(make))), ..self }
     }
 
     /// Lends agents to agent hooks.
@@ -275,6 +308,12 @@ impl Builder {
         Self { terrain, ..self }
     }
 
+    /// Also puts the permission rules of this file in force. Naming it is trusting it.
+    pub fn rules_from(mut self, path: impl Into<PathBuf>) -> Self {
+        self.rule_files.push(path.into());
+        self
+    }
+
     /// The home in which a person keeps settings, instead of the one that `HOME` names.
     pub fn home(self, home: impl Into<PathBuf>) -> Self {
         Self { home: Some(home.into()), ..self }
@@ -293,15 +332,24 @@ impl Builder {
     /// Reads everything and puts it in force.
     ///
     /// What is wrong is in [`Engine::diagnostics`]; the rest works.
-    pub fn build(self) -> Engine {
+    pub fn build(mut self) -> Engine {
         let workspace = Arc::new(
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
         );
-        let mut circumstances = source::circumstances(&workspace);
-        let events = [self.events.clone(), circumstances.settings.events.clone()].concat();
+        let roots = self.roots();
+        let mut folders = roots.folders(&workspace);
+        folders.retain(|it| self.discover.is_some() || it.0 >= Layer::Project);
+        let mut circumstances = source::circumstances(&workspace, &roots, &folders);
+        let said = self.provide(&roots, &workspace, &circumstances.settings);
+        let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
+        let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
-        let hooks_file =
-            circumstances.settings.hooks_file.as_ref().map(|file| workspace.join(file));
+        let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
+        let hooks_file = hooks_file.map(|file| workspace.join(file));
+        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
+        let said = Provisions::together(said);
+        let settings = std::mem::take(&mut circumstances.settings);
+        let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
             // What a workspace says of its kind is about its own hooks; the host's word is about all.
             let own = std::path::absolute(path)
@@ -309,6 +357,7 @@ impl Builder {
             let said = if own { circumstances.kind.clone() } else { WorkspaceKind::Project };
             let kind = self.kind.clone().unwrap_or(said);
             let disabled = why_disabled(&kind, trust, self.has_marker(dialect, &workspace));
+            let disabled = disabled.or_else(|| layers.off(layer));
             let (source, workspace) = (Arc::new(path.to_path_buf()), Arc::clone(&workspace));
             let place = Place {
                 dialect,
@@ -319,35 +368,43 @@ impl Builder {
                 disabled,
                 events: events.clone(),
             };
-            read_place(&place, &self.lent.secrets, self.lint)
+            read_place(&place, &roots, &self.lent.secrets, self.lint)
         };
         let mut parts: Vec<Loaded> = Vec::new();
         for (dialect, path) in &self.named {
             parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
         }
         if let Some(trust) = self.discover {
-            let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
-            for (layer, path) in source::beyond_project(home.as_deref(), &self.machine) {
-                parts.push(read(Dialect::ClaudeCode, &path, layer, Trust::Given));
+            for (dialect, layer, path) in roots.hooks(&workspace) {
+                parts.push(read(dialect, &path, layer, Trust::Given));
             }
             for (dialect, path) in source::discover_with(&workspace, hooks_file) {
                 // In a home the settings are the person's, whatever else the folder is.
-                let persons = dialect == Dialect::ClaudeCode && home.as_ref() == Some(&*workspace);
-                if !persons {
-                    parts.push(read(dialect, &path, Layer::Project, trust));
+                let persons =
+                    dialect == Dialect::ClaudeCode && roots.home.as_deref() == Some(&*workspace);
+                if persons {
+                    continue;
+                }
+                parts.push(read(dialect, &path, Layer::Project, trust));
+                if Profile::of(dialect, self.compat).folder == Folder::Layered {
+                    parts.push(read(dialect, &path, Layer::Local, trust));
                 }
             }
         }
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
-        let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        let said = [(Layer::Project, &circumstances.settings.provisions)];
-        let surroundings = Arc::new(self.surroundings(&Provisions::together(said)));
+        let mut permissions = self.permissions.clone();
+        layers.permit(&mut permissions);
+        circumstances.diagnostics.extend(self.read_rules(&mut permissions));
+        let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
+        standing.extend(layers.note());
+        circumstances.diagnostics.extend(self.unmapped(&said, &loaded));
+        let surroundings = Arc::new(self.surroundings(&said));
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
         circumstances.diagnostics.extend(found);
         rules.extend(loaded.rules);
-        let rules = self.permissions.into_rules(rules, &own_places(&workspace));
+        let rules = permissions.into_rules(rules, &own_places(&workspace));
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
             .with_rules(Arc::new(rules));
         Engine {
@@ -372,6 +429,48 @@ impl Builder {
         }
     }
 
+    /// What settings give to hooks; models and secrets are lent at once.
+    ///
+    /// A person's models and secrets are there also for hooks that were named one by one.
+    fn provide(
+        &mut self,
+        roots: &Roots,
+        workspace: &Path,
+        settings: &[(Layer, Settings)],
+    ) -> Provisions {
+        let mut beyond = roots.folders(workspace);
+        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
+        let (beyond, _) = roots.settings(&beyond);
+        let layers = beyond.iter().chain(settings);
+        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
+        if said.secrets != SecretSources::default() {
+            let base = roots.config.clone().unwrap_or_default().join("becket");
+            let more = Secrets::from_sources(&said.secrets, &base);
+            self.lent.secrets = self.lent.secrets.clone().or(more);
+        }
+        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
+        {
+            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
+        }
+        said
+    }
+
+    /// Hooks that ask for a model that settings do not name, where they name any.
+    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
+        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
+            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
+            _ => None,
+        });
+        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
+        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
+        let problem = |(spec, name): (&HookSpec, &String)| {
+            let message = format!("settings name no model `{name}`, so this hook cannot ask");
+            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
+            Diagnostic { origin: spec.origin.clone(), ..problem }
+        };
+        missing.map(problem).collect()
+    }
+
     /// What handlers need, as the host and these settings say.
     fn surroundings(&self, said: &Provisions) -> Surroundings {
         let limits = said.limit(self.limits);
@@ -382,6 +481,32 @@ impl Builder {
         network.allow.extend(&said.network.allow);
         network.refuse.extend(&said.network.refuse);
         Surroundings::new(self.lent.clone(), limits, network, processes)
+    }
+
+    /// Where layers beyond the project are looked for.
+    fn roots(&self) -> Roots {
+        let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
+        let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        // A relative path there is to be passed over, says the specification.
+        let config = named.filter(|it| it.is_absolute() && self.home.is_none());
+        let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
+        Roots { machine: self.machine.clone(), home, config }
+    }
+
+    /// Reads the files of rules that were named.
+    fn read_rules(&self, permissions: &mut Permissions) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for path in &self.rule_files {
+            match source::read_file(path) {
+                Ok(file) => {
+                    let (written, found) = config::read_rules(&file, Layer::CommandLine);
+                    permissions.add(Layer::CommandLine, &written);
+                    problems.extend(found);
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        problems
     }
 
     /// Whether a workspace has the marker that the original asks for, where it asks for one.
@@ -399,7 +524,7 @@ fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disa
     }
 }
 
-fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
+fn read_place(place: &Place, roots: &Roots, secrets: &Secrets, lint: bool) -> Loaded {
     let profile = Profile::of(place.dialect, place.compat);
     let (files, problems) = match profile.folder {
         Folder::Plugin { manifest, key, files } if place.source.is_dir() => {
@@ -411,8 +536,13 @@ fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
             let companions = if alone { &[] } else { profile.companions };
             source::files(&place.source, companions)
         }
+        Folder::Layered => {
+            let (mut files, problems) = source::files(&place.source, profile.companions);
+            files.retain(|file| is_of(place.layer, &file.path));
+            (files, problems)
+        }
     };
-    let (files, refused) = source::own_files(place, files);
+    let (files, refused) = roots.own_files(place, files);
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems.into_iter().chain(refused) {

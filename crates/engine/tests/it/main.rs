@@ -10,6 +10,7 @@ mod handlers;
 mod hook_result;
 mod in_process;
 mod laws;
+mod layers;
 mod lcc_golden;
 mod lints;
 mod microai_golden;

@@ -292,12 +292,12 @@ pub(super) fn schema() -> serde_json::Map<String, serde_json::Value> {
 #[cfg(test)]
 mod tests {
     use super::{Layer, Limits, Provider, Provisions};
-    use crate::config::{File, read_settings_of};
+    use crate::config::{File, read_settings};
     use std::sync::Arc;
 
     fn read(layer: Layer, yaml: &str) -> (Provisions, Vec<String>) {
         let file = File { path: Arc::default(), bytes: yaml.as_bytes().to_vec() };
-        let (settings, found) = read_settings_of(&file, layer);
+        let (settings, found) = read_settings(&file, layer);
         (settings.provisions, found.into_iter().map(|it| it.message).collect())
     }
 
