@@ -346,8 +346,6 @@ impl Builder {
         let events = own_names(events, &mut circumstances.diagnostics);
         let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let hooks_file = hooks_file.map(|file| workspace.join(file));
-        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
-        let said = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
