@@ -1,20 +1,19 @@
 //! Putting an engine together.
 
+mod provide;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
 
-use becket_core::config::{
-    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
-};
+use becket_core::config::{self, Loaded, ModelSetting, Place, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
+use becket_core::hook::{Disabled, HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 use becket_core::outcome::Note;
@@ -25,11 +24,10 @@ use becket_core::world::Terrain;
 
 use super::standing::Standing;
 use super::{Engine, gather};
-use crate::guardian::Guardian;
-use crate::handler::{Orphans, Processes, Surroundings};
+use crate::handler::Orphans;
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
-use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
+use crate::port::{Ask, Lent, Model, Secrets};
 use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
@@ -172,52 +170,6 @@ impl Builder {
         self
     }
 
-    /// Lends a model to prompt hooks.
-    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
-        self.lent.model = Some(model);
-        self
-    }
-
-    /// Makes a model of those that settings name, where none was lent.
-    pub fn models(
-        self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        Self { models: Some(MakeModel(Box::new(make))), ..self }
-    }
-
-    /// Lends agents to agent hooks.
-    pub fn subagent(mut self, subagent: Arc<dyn Subagent>) -> Self {
-        self.lent.subagent = Some(subagent);
-        self
-    }
-
-    /// Says where secrets come from.
-    pub fn secrets(mut self, secrets: Secrets) -> Self {
-        self.lent.secrets = secrets;
-        self
-    }
-
-    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
-    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
-        self.lent.resolver = Some(resolver);
-        self
-    }
-
-    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
-    pub fn network(self, network: Network) -> Self {
-        Self { network, ..self }
-    }
-
-    /// Sets a variable in the environment of every command hook, such as another `HOME`.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.lent.variables.push((name.into(), value.into()));
-        self
-    }
-
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
         Self { journal: Some(Ok(folder.into())), ..self }
@@ -243,29 +195,6 @@ impl Builder {
     /// learn-claude-code calls this its SDK mode.
     pub fn vouched(self, vouched: bool) -> Self {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
-    }
-
-    /// How many hooks of one event may run at once.
-    pub fn parallel(mut self, parallel: usize) -> Self {
-        self.limits.parallel = parallel;
-        self
-    }
-
-    /// How much of everything there may be, unless settings say otherwise.
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// What becomes of processes that a hook leaves behind in a session of their own.
-    pub fn orphans(self, orphans: Orphans) -> Self {
-        Self { orphans, ..self }
-    }
-
-    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
-    ///
-    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
-    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
-        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Lends a person who can be asked.
@@ -425,60 +354,6 @@ impl Builder {
             headless: self.headless,
             strict: self.strict,
         }
-    }
-
-    /// What settings give to hooks; models and secrets are lent at once.
-    ///
-    /// A person's models and secrets are there also for hooks that were named one by one.
-    fn provide(
-        &mut self,
-        roots: &Roots,
-        workspace: &Path,
-        settings: &[(Layer, Settings)],
-    ) -> Provisions {
-        let mut beyond = roots.folders(workspace);
-        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
-        let (beyond, _) = roots.settings(&beyond);
-        let layers = beyond.iter().chain(settings);
-        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
-        if said.secrets != SecretSources::default() {
-            let base = roots.config.clone().unwrap_or_default().join("becket");
-            let more = Secrets::from_sources(&said.secrets, &base);
-            self.lent.secrets = self.lent.secrets.clone().or(more);
-        }
-        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
-        {
-            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
-        }
-        said
-    }
-
-    /// Hooks that ask for a model that settings do not name, where they name any.
-    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
-        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
-            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
-            _ => None,
-        });
-        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
-        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
-        let problem = |(spec, name): (&HookSpec, &String)| {
-            let message = format!("settings name no model `{name}`, so this hook cannot ask");
-            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
-            Diagnostic { origin: spec.origin.clone(), ..problem }
-        };
-        missing.map(problem).collect()
-    }
-
-    /// What handlers need, as the host and these settings say.
-    fn surroundings(&self, said: &Provisions) -> Surroundings {
-        let limits = said.limit(self.limits);
-        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
-        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
-        let processes = Processes::new(limits.processes, self.orphans, guardian);
-        let mut network = self.network.clone();
-        network.allow.extend(&said.network.allow);
-        network.refuse.extend(&said.network.refuse);
-        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 
     /// Where layers beyond the project are looked for.
