@@ -205,10 +205,10 @@ impl Event {
     /// The text that a dialect's matchers are tried against, if there is one.
     pub fn subject_in(&self, dialect: Dialect) -> Option<&str> {
         let subject = self.text(self.kind.subject_in(dialect)?).filter(|it| !it.is_empty())?;
-        match self.kind.subject_is_a_file_name() {
-            true => subject.rsplit('/').next().filter(|it| !it.is_empty()),
-            false => Some(subject),
+        if !self.kind.subject_is_a_file_name() {
+            return Some(subject);
         }
+        subject.rsplit('/').next().filter(|it| !it.is_empty())
     }
 
     /// What a block of this event does, by the rules of a dialect.

@@ -37,8 +37,6 @@ pub struct Report {
     pub hooks: Vec<HookReport>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<NoteReport>,
-    /// How many hooks failed and were passed over because their policy says so.
-    pub failed_open: usize,
     /// Which version of the configuration was in force.
     pub generation: u64,
     /// The id under which the journal keeps it.
@@ -170,7 +168,6 @@ impl From<&Outcome> for Report {
                 .map(|(hook, state)| HookReport::new(hook, state, &outcome.event))
                 .collect(),
             notes: outcome.notes.iter().map(NoteReport::new).collect(),
-            failed_open: outcome.failed_open(),
             generation: outcome.generation,
             trace: outcome.trace.clone(),
         }

@@ -304,8 +304,13 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
     for part in parts {
         all.specs.extend(part.specs);
         all.rules.extend(part.rules);
-        all.diagnostics.extend(part.diagnostics);
-        all.refused.extend(part.refused);
+        // Two dialects may read one file; what is wrong with it as a whole is told once.
+        let told = |it: &Diagnostic, all: &[Diagnostic]| it.origin.line == 0 && all.contains(it);
+        let fresh = part.refused.into_iter().filter(|it| !told(&it.why, &all.diagnostics));
+        all.refused.extend(fresh);
+        let fresh = part.diagnostics.into_iter().filter(|it| !told(it, &all.diagnostics));
+        let fresh: Vec<_> = fresh.collect();
+        all.diagnostics.extend(fresh);
         all.switches.extend(part.switches);
         all.fatal |= part.fatal;
     }

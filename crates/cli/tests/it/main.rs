@@ -4,6 +4,7 @@ mod all_dialects;
 mod bad_inputs;
 mod becket;
 mod check;
+mod claude_code;
 mod contract;
 mod examples;
 mod findings;

@@ -262,7 +262,7 @@ fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
             best = best.max(git_fits(pattern, sub, behind.get(1..).unwrap_or_default()));
         }
     }
-    best.max(same_options(pattern, name, behind))
+    best.max(same_options(pattern, name, arguments))
 }
 
 /// A subcommand of git that is a program, an alias, or another name for a push.

@@ -95,6 +95,10 @@ const READERS: &[&str] = &[
     "csplit",
 ];
 
+/// Programs whose first operand is a program or a pattern.
+const SCRIPTED: &[&str] =
+    &["awk", "gawk", "mawk", "sed", "grep", "egrep", "fgrep", "rg", "ag", "jq", "yq"];
+
 impl Analysis {
     /// The files that the commands name, each as seen from every folder it may be meant in.
     pub fn operands(&self) -> Vec<Operand> {
@@ -132,7 +136,17 @@ fn arguments(command: &Command, name: &str, folders: &[Option<String>], found: &
             .any(|it| it.lead().starts_with("-i") || it.lead().starts_with("--in"));
     let writes = in_place || WRITERS.contains(&name);
     let careful = writes || READERS.contains(&name);
-    for word in command.arguments() {
+    // The first operand of these is a program or a pattern.
+    let scripted = SCRIPTED.contains(&name)
+        && !command.arguments().iter().any(|it| matches!(it.lead(), "-e" | "-f" | "--regexp"));
+    let script = command.arguments().iter().position(|it| !it.lead().starts_with('-'));
+    let script = script.filter(|_| scripted);
+    for (at, word) in command.arguments().iter().enumerate() {
+        // What is still written with a dollar has been quoted, and is the name of nothing we know.
+        let shown = word.shown();
+        if Some(at) == script || !word.is_open() && shown.contains(['$', '\n']) {
+            continue;
+        }
         if word.is_open() {
             // What is not known is only asked about where it is sure to be a file.
             if careful && !matches!(word.pieces(), [Piece::Text(text), ..] if text.starts_with('-'))
@@ -145,7 +159,6 @@ fn arguments(command: &Command, name: &str, folders: &[Option<String>], found: &
             add(word, writes, folders, found);
         }
         // `--file=x`, `if=x`, `-d @x`, `-F f=@x`
-        let shown = word.shown();
         for (at, _) in shown.match_indices(['=', '@']).take(2) {
             let rest = shown.get(at + 1..).unwrap_or_default();
             if !rest.is_empty() {

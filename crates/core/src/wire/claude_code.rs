@@ -123,9 +123,10 @@ fn variables(event: &Event) -> Vec<(String, String)> {
 fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
     match reply {
         Reply::Exited { end, stdout, stderr } => exited(hook, event, *end, (stdout, stderr)),
-        Reply::Http { status: 200..=299, body, .. } => match decoded(body).trim() {
+        Reply::Http { status: 200..=299, json, body } => match decoded(body).trim() {
             "" => Ok(Verdict::default()),
-            text if text.starts_with('{') => read(hook, event, body),
+            // In safe only JSON that is called JSON can say more than no.
+            text if text.starts_with('{') && (*json || is_exact(hook)) => read(hook, event, body),
             _ => {
                 let failure = Failure::new(FailureKind::BadOutput, "the answer is not JSON");
                 objection_or(hook, event, body, failure)
@@ -234,13 +235,13 @@ fn read(hook: &Hook, event: &Event, output: &Captured) -> Result<Verdict, Failur
             let message = format!("the output is not JSON: `{}`", first_lines(text.trim()));
             Failure::new(FailureKind::BadOutput, message)
         }
-        None => return said(hook, event, &text, output),
+        None => return Ok(said(hook, event, &text, output)),
     };
     objection_or(hook, event, output, failure)
 }
 
 /// What a hook printed that is no answer.
-fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Result<Verdict, Failure> {
+fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Verdict {
     let mut verdict = specific::plain_text(hook, event, text.trim());
     if answer::stands_in(text) {
         let text = "other text stands around its answer, so the original does not read it";
@@ -252,7 +253,7 @@ fn said(hook: &Hook, event: &Event, text: &str, output: &Captured) -> Result<Ver
         }
         verdict.remarks.push(remark);
     }
-    Ok(verdict)
+    verdict
 }
 
 /// An answer of which another reading is stricter: a key that stands twice, say.

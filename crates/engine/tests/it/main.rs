@@ -1,5 +1,6 @@
 //! The engine from outside, against real processes.
 
+mod claude_code;
 mod corpus;
 mod fault_matrix;
 mod golden;

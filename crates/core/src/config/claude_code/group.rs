@@ -3,9 +3,8 @@
 use super::super::tree::{Data, Entry, Node, Problems, Source};
 use super::handler::{self, Written};
 use super::{Care, Code, Compat, Dialect, EventKind, HookSpec, Reader, lint, shown};
-use crate::hook::{Disabled, Handler, Layer};
+use crate::hook::{Disabled, Handler};
 use crate::matcher::{Matcher, MatcherLanguage};
-use crate::verdict::OnFailure;
 
 /// The event a group stands below, whether its key is spelt as the original spells it, and the
 /// group's place in the list.
@@ -100,12 +99,10 @@ fn spec(
             }
         }
     }
-    // What an administrator asks for does not give way when it breaks.
-    let managed = place.layer == Layer::Managed && place.compat == Compat::Safe;
     HookSpec {
         timeout: written.timeout,
         only_if: written.only_if.clone().into_iter().collect(),
-        on_failure: written.on_failure.or(managed.then_some(OnFailure::Deny)),
+        on_failure: written.on_failure,
         detached: written.detached,
         ends_turn: written.ends_turn,
         layer: reader.layer(),

@@ -133,13 +133,11 @@ pub(super) fn required<'n>(
     (node, entries): (&Node, &'n [Entry]),
     problems: &mut Problems<'_>,
 ) -> Option<&'n str> {
-    match find(entries, key) {
-        Some(value) => text(value, &format!("`{key}`"), problems),
-        None => {
-            problems.report(Code::Field, &node.span, format!("the hook needs the field `{key}`"));
-            None
-        }
+    let found = find(entries, key);
+    if found.is_none() {
+        problems.report(Code::Field, &node.span, format!("the hook needs the field `{key}`"));
     }
+    text(found?, &format!("`{key}`"), problems)
 }
 
 fn command(

@@ -8,8 +8,9 @@ use super::super::tree::Problems;
 use super::super::variables;
 use super::group::handler_never;
 use super::handler::Written;
-use super::{Code, Compat, Dialect, EventKind, HookSpec, World};
+use super::{Code, Dialect, EventKind, HookSpec, World};
 use crate::hook::Handler;
+use crate::verdict::OnFailure;
 
 /// Fields of an answer, and the events that know them.
 const ANSWERS: [(&str, &[EventKind]); 4] = [
@@ -152,14 +153,11 @@ fn circumstances(
         problems.report_with_hint(Code::HandlerNever, &at, message, "use a `command` hook");
     }
     let blocks = kind.block_in(Dialect::ClaudeCode, |_| None).is_some();
-    if spec.on_failure == Some(crate::verdict::OnFailure::Deny)
-        && !blocks
-        && spec.compat == Compat::Safe
+    if let (Some(OnFailure::Deny), false, Some(at)) =
+        (written.on_failure, blocks, written.span("onFailure"))
     {
-        if let Some(at) = written.span("onFailure") {
-            let message = format!("`{name}` cannot be blocked, so this changes nothing");
-            problems.report(Code::CannotBlock, at, message);
-        }
+        let message = format!("`{name}` cannot be blocked, so this changes nothing");
+        problems.report(Code::CannotBlock, at, message);
     }
     let seconds = written.timeout.map(|it| it.as_secs_f64());
     if let (Some(seconds), Some(at)) = (seconds, written.span("timeout"))

@@ -35,7 +35,7 @@ impl Off {
 
 impl Switch {
     /// Whether it reaches hooks of a layer. Nobody can switch off those of a stronger one.
-    fn reaches(&self, layer: Layer) -> bool {
+    fn reaches(self, layer: Layer) -> bool {
         match (self.off, self.compat) {
             (Off::AllButManaged, _) => layer != Layer::Managed,
             (Off::All, Compat::Safe) => layer >= self.layer,
