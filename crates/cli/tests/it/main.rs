@@ -12,6 +12,7 @@ mod fire;
 mod look;
 mod microai;
 mod native;
+mod models;
 mod processes;
 mod recipes;
 mod spec;

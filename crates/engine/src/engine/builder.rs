@@ -1,16 +1,20 @@
 //! Putting an engine together.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
-use becket_core::config::{self, Loaded, Place, Provisions, Refused, WorkspaceKind};
+use becket_core::config::{
+    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
+};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, HookSpec, Layer};
+use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 use becket_core::outcome::Note;
@@ -45,6 +49,7 @@ pub struct Builder {
     kind: Option<WorkspaceKind>,
     events: Vec<Arc<CustomEvent>>,
     lent: Lent,
+    models: Option<MakeModel>,
     journal: Option<Result<PathBuf, String>>,
     headless: bool,
     strict: bool,
@@ -60,6 +65,18 @@ pub struct Builder {
     rule_files: Vec<PathBuf>,
     permissions: Permissions,
     answers: Option<PathBuf>,
+}
+
+/// How a model is made of what settings say.
+struct MakeModel(Box<Make>);
+
+type Make =
+    dyn Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync;
+
+impl fmt::Debug for MakeModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MakeModel(..)")
+    }
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -96,6 +113,7 @@ impl Default for Builder {
                 person: None,
                 variables: Vec::new(),
             },
+            models: None,
             journal: None,
             headless: false,
             strict: false,
@@ -158,6 +176,17 @@ impl Builder {
     pub fn model(mut self, model: Arc<dyn Model>) -> Self {
         self.lent.model = Some(model);
         self
+    }
+
+    /// Makes a model of those that settings name, where none was lent.
+    pub fn models(
+        self,
+        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { models: Some(MakeModel(Box::new(make))), ..self }
     }
 
     /// Lends agents to agent hooks.
@@ -303,7 +332,7 @@ impl Builder {
     /// Reads everything and puts it in force.
     ///
     /// What is wrong is in [`Engine::diagnostics`]; the rest works.
-    pub fn build(self) -> Engine {
+    pub fn build(mut self) -> Engine {
         let workspace = Arc::new(
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
         );
@@ -311,13 +340,12 @@ impl Builder {
         let mut folders = roots.folders(&workspace);
         folders.retain(|it| self.discover.is_some() || it.0 >= Layer::Project);
         let mut circumstances = source::circumstances(&workspace, &roots, &folders);
+        let said = self.provide(&roots, &workspace, &circumstances.settings);
         let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
         let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
         let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let hooks_file = hooks_file.map(|file| workspace.join(file));
-        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
-        let said = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
@@ -368,6 +396,7 @@ impl Builder {
         circumstances.diagnostics.extend(self.read_rules(&mut permissions));
         let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
         standing.extend(layers.note());
+        circumstances.diagnostics.extend(self.unmapped(&said, &loaded));
         let surroundings = Arc::new(self.surroundings(&said));
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
@@ -396,6 +425,48 @@ impl Builder {
             headless: self.headless,
             strict: self.strict,
         }
+    }
+
+    /// What settings give to hooks; models and secrets are lent at once.
+    ///
+    /// A person's models and secrets are there also for hooks that were named one by one.
+    fn provide(
+        &mut self,
+        roots: &Roots,
+        workspace: &Path,
+        settings: &[(Layer, Settings)],
+    ) -> Provisions {
+        let mut beyond = roots.folders(workspace);
+        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
+        let (beyond, _) = roots.settings(&beyond);
+        let layers = beyond.iter().chain(settings);
+        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
+        if said.secrets != SecretSources::default() {
+            let base = roots.config.clone().unwrap_or_default().join("becket");
+            let more = Secrets::from_sources(&said.secrets, &base);
+            self.lent.secrets = self.lent.secrets.clone().or(more);
+        }
+        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
+        {
+            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
+        }
+        said
+    }
+
+    /// Hooks that ask for a model that settings do not name, where they name any.
+    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
+        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
+            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
+            _ => None,
+        });
+        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
+        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
+        let problem = |(spec, name): (&HookSpec, &String)| {
+            let message = format!("settings name no model `{name}`, so this hook cannot ask");
+            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
+            Diagnostic { origin: spec.origin.clone(), ..problem }
+        };
+        missing.map(problem).collect()
     }
 
     /// What handlers need, as the host and these settings say.
