@@ -1,39 +1,27 @@
 //! Putting an engine together.
 
 mod build;
+mod provide;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use becket_core::config::{
-    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
-};
+use becket_core::config::{ModelSetting, WorkspaceKind};
 use becket_core::decision::Decision;
-use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
+use becket_core::event::CustomEvent;
+use becket_core::hook::{HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
-use becket_core::outcome::Note;
-use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
-use becket_core::registry::Registry;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
-use super::standing::Standing;
-use super::{Engine, gather};
-use crate::guardian::Guardian;
-use crate::handler::{Orphans, Processes, Surroundings};
-use crate::journal::Journal;
-use crate::permission::{Answers, Permissions, own_places};
-use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
-use crate::source::layer::{Roots, is_of};
-use crate::source::{self, Outside};
+use crate::handler::Orphans;
+use crate::permission::Permissions;
+use crate::port::{Ask, Lent, Model, Secrets};
 use crate::terrain::Disk;
 
 /// An engine that is being put together.
@@ -171,52 +159,6 @@ impl Builder {
         self
     }
 
-    /// Lends a model to prompt hooks.
-    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
-        self.lent.model = Some(model);
-        self
-    }
-
-    /// Makes a model of those that settings name, where none was lent.
-    pub fn models(
-        self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        Self { models: Some(MakeModel(Box::new(make))), ..self }
-    }
-
-    /// Lends agents to agent hooks.
-    pub fn subagent(mut self, subagent: Arc<dyn Subagent>) -> Self {
-        self.lent.subagent = Some(subagent);
-        self
-    }
-
-    /// Says where secrets come from.
-    pub fn secrets(mut self, secrets: Secrets) -> Self {
-        self.lent.secrets = secrets;
-        self
-    }
-
-    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
-    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
-        self.lent.resolver = Some(resolver);
-        self
-    }
-
-    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
-    pub fn network(self, network: Network) -> Self {
-        Self { network, ..self }
-    }
-
-    /// Sets a variable in the environment of every command hook, such as another `HOME`.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.lent.variables.push((name.into(), value.into()));
-        self
-    }
-
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
         Self { journal: Some(Ok(folder.into())), ..self }
@@ -242,29 +184,6 @@ impl Builder {
     /// learn-claude-code calls this its SDK mode.
     pub fn vouched(self, vouched: bool) -> Self {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
-    }
-
-    /// How many hooks of one event may run at once.
-    pub fn parallel(mut self, parallel: usize) -> Self {
-        self.limits.parallel = parallel;
-        self
-    }
-
-    /// How much of everything there may be, unless settings say otherwise.
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// What becomes of processes that a hook leaves behind in a session of their own.
-    pub fn orphans(self, orphans: Orphans) -> Self {
-        Self { orphans, ..self }
-    }
-
-    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
-    ///
-    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
-    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
-        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Lends a person who can be asked.

@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
 
-use becket_core::config::{
-    self, Loaded, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
-};
+use becket_core::config::{self, Loaded, Place, Provisions, Refused, WorkspaceKind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Dialect;
 use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
+use becket_core::hook::{Disabled, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
@@ -18,8 +15,6 @@ use becket_core::registry::Registry;
 use super::super::standing::Standing;
 use super::super::{Engine, gather};
 use super::{Builder, Marker, Trust};
-use crate::guardian::Guardian;
-use crate::handler::{Processes, Surroundings};
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::port::Secrets;
@@ -167,60 +162,6 @@ impl Builder {
             events: ground.events.clone(),
         };
         read_place(&place, &ground.roots, &self.lent.secrets, self.lint)
-    }
-
-    /// What settings give to hooks; models and secrets are lent at once.
-    ///
-    /// A person's models and secrets are there also for hooks that were named one by one.
-    fn provide(
-        &mut self,
-        roots: &Roots,
-        workspace: &Path,
-        settings: &[(Layer, Settings)],
-    ) -> Provisions {
-        let mut beyond = roots.folders(workspace);
-        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
-        let (beyond, _) = roots.settings(&beyond);
-        let layers = beyond.iter().chain(settings);
-        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
-        if said.secrets != SecretSources::default() {
-            let base = roots.config.clone().unwrap_or_default().join("becket");
-            let more = Secrets::from_sources(&said.secrets, &base);
-            self.lent.secrets = self.lent.secrets.clone().or(more);
-        }
-        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
-        {
-            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
-        }
-        said
-    }
-
-    /// Hooks that ask for a model that settings do not name, where they name any.
-    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
-        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
-            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
-            _ => None,
-        });
-        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
-        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
-        let problem = |(spec, name): (&HookSpec, &String)| {
-            let message = format!("settings name no model `{name}`, so this hook cannot ask");
-            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
-            Diagnostic { origin: spec.origin.clone(), ..problem }
-        };
-        missing.map(problem).collect()
-    }
-
-    /// What handlers need, as the host and these settings say.
-    fn surroundings(&self, said: &Provisions) -> Surroundings {
-        let limits = said.limit(self.limits);
-        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
-        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
-        let processes = Processes::new(limits.processes, self.orphans, guardian);
-        let mut network = self.network.clone();
-        network.allow.extend(&said.network.allow);
-        network.refuse.extend(&said.network.refuse);
-        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 
     /// Where layers beyond the project are looked for.
