@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::tree::{Data, Entry, Node, Problems};
 use crate::diagnostic::{Code, nearest};
 use crate::dialect::Compat;
+use crate::event::EventKind;
 
 /// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
 #[derive(Debug)]
@@ -182,4 +183,29 @@ pub(super) fn texts(
 /// Words in backticks, for hints.
 pub(super) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The kinds of event that a node names, alone or in a list; none where one of them is not known.
+pub(super) fn kinds_named(
+    node: &Node,
+    known: impl Fn(&str) -> Option<EventKind>,
+) -> Vec<EventKind> {
+    let nodes = match &node.data {
+        Data::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let kind = |node: &Node| match &node.data {
+        Data::Text(name) => known(name),
+        _ => None,
+    };
+    nodes.iter().map(kind).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The matcher of an entry that cannot be loaded, where it can be read.
+pub(super) fn matcher_text(node: &Node) -> Option<&str> {
+    let Data::Map(entries) = &node.data else { return None };
+    match &entries.iter().find(|it| it.key == "matcher")?.value.data {
+        Data::Text(text) => Some(text),
+        Data::Null | Data::Bool(_) | Data::Number(_) | Data::List(_) | Data::Map(_) => None,
+    }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
-use becket_core::config::{self, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::config::{self, Loaded, Place, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
@@ -362,11 +362,8 @@ fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
     for why in problems {
-        loaded.refused.push(Refused {
-            file: Arc::clone(&why.origin.file),
-            name: None,
-            why: why.clone(),
-        });
+        let file = Arc::clone(&why.origin.file);
+        loaded.refused.push(place.refused(&file, None, std::slice::from_ref(&why)));
         loaded.diagnostics.push(why);
     }
     if profile.strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
