@@ -1,11 +1,12 @@
 //! Walking the tree: what is there, what is missing, what nobody knows.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 use super::tree::{Data, Entry, Node, Problems};
 use crate::diagnostic::{Code, nearest};
 use crate::dialect::Compat;
-use crate::event::EventKind;
+use crate::event::{CustomEvent, EventKind};
 
 /// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl<'n> Fields<'n> {
     }
 
     /// Reports every field that nobody asked for.
-    pub(super) fn close(self, problems: &mut Problems<'_>) {
+    pub(super) fn close(&self, problems: &mut Problems<'_>) {
         for entry in self.entries {
             let key = entry.key.as_str();
             if self.known.contains(&key) {
@@ -146,6 +147,78 @@ pub(super) fn one_or_more<'n>(
     Some(nodes)
 }
 
+/// The texts of a list; they may be empty.
+pub(super) fn words(node: &Node, what: &str, problems: &mut Problems<'_>) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    for item in items(node, what, problems)? {
+        match &item.data {
+            Data::Text(word) => words.push(word.clone()),
+            other => {
+                let message = format!("{what} must hold texts, not {}", other.what());
+                problems.report_with_hint(Code::Schema, &item.span, message, "put it in quotes");
+            }
+        }
+    }
+    Some(words)
+}
+
+/// A whole number within bounds.
+pub(super) fn integer(
+    node: &Node,
+    what: &str,
+    bounds: RangeInclusive<i64>,
+    problems: &mut Problems<'_>,
+) -> Option<i64> {
+    let number = match &node.data {
+        Data::Number(text) => whole(text).filter(|it| bounds.contains(it)),
+        Data::Null | Data::Bool(_) | Data::Text(_) | Data::List(_) | Data::Map(_) => None,
+    };
+    if number.is_none() {
+        let message = format!("{what} must be a whole number");
+        let hint = format!("from {} to {}", bounds.start(), bounds.end());
+        problems.report_with_hint(Code::Schema, &node.span, message, hint);
+    }
+    number
+}
+
+/// A number without a fraction, also where it is written with one, such as `5.0`.
+fn whole(text: &str) -> Option<i64> {
+    let (number, fraction) = text.split_once('.').unwrap_or((text, ""));
+    number.parse().ok().filter(|_| fraction.chars().all(|c| c == '0'))
+}
+
+/// True or false.
+pub(super) fn boolean(node: &Node, what: &str, problems: &mut Problems<'_>) -> Option<bool> {
+    if let Data::Bool(value) = node.data {
+        return Some(value);
+    }
+    let message = format!("{what} must be `true` or `false`, not {}", node.data.what());
+    problems.report(Code::Schema, &node.span, message);
+    None
+}
+
+/// One of a few words, by the name each has.
+pub(super) fn word<T: Copy>(
+    node: &Node,
+    what: &str,
+    known: &[(&str, T)],
+    problems: &mut Problems<'_>,
+) -> Option<T> {
+    let word = text(node, what, problems)?;
+    let found = known.iter().find(|it| it.0 == word).map(|it| it.1);
+    if found.is_none() {
+        let names: Vec<&str> = known.iter().map(|it| it.0).collect();
+        let hint = format!("one of {}", list(&names));
+        problems.report_with_hint(
+            Code::Schema,
+            &node.span,
+            format!("{what} cannot be `{word}`"),
+            hint,
+        );
+    }
+    found
+}
+
 /// A mapping from text to text.
 pub(super) fn texts(
     node: &Node,
@@ -185,17 +258,16 @@ pub(super) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The kinds of event that a node names, alone or in a list; none where one of them is not known.
-pub(super) fn kinds_named(
-    node: &Node,
-    known: impl Fn(&str) -> Option<EventKind>,
-) -> Vec<EventKind> {
+/// The kinds of event that a node names, alone or in a list, in the words of whatever system; none
+/// where one of them is not known.
+pub(super) fn kinds_named(node: &Node, custom: &[Arc<CustomEvent>]) -> Vec<EventKind> {
     let nodes = match &node.data {
         Data::List(items) => items.as_slice(),
         _ => std::slice::from_ref(node),
     };
+    let custom = |name: &str| custom.iter().find(|it| it.name == name).map(Arc::clone);
     let kind = |node: &Node| match &node.data {
-        Data::Text(name) => known(name),
+        Data::Text(name) => custom(name).map(EventKind::Custom).or_else(|| EventKind::named(name)),
         _ => None,
     };
     nodes.iter().map(kind).collect::<Option<_>>().unwrap_or_default()

@@ -1,8 +1,10 @@
 //! Open Agent Harness: `.openharness/hooks/*.yaml`, one hook a file.
+//!
+//! Our own files have the same shape, so [`super::becket`] reads them with what stands here.
 
-mod handler;
-mod lint;
-mod schema;
+pub(super) mod handler;
+pub(super) mod lint;
+pub(super) mod schema;
 
 use std::ops::Range;
 use std::path::Path;
@@ -36,8 +38,29 @@ pub(crate) fn capability_name(capability: Capability) -> &'static str {
     CAPABILITIES.iter().find(|row| row.0 == capability).map_or("rewrite_prompt", |row| row.1)
 }
 
+/// How a dialect of one hook a file reads and looks at one.
+#[derive(Clone, Copy)]
+pub(super) struct Grammar {
+    /// The hook's name, and the hook itself unless something is wrong with it.
+    pub(super) hook: fn(&Place, &Node, &mut Problems<'_>) -> (Option<String>, Option<HookSpec>),
+    /// Reports what does not stop it from being loaded.
+    pub(super) lint: fn(&HookSpec, &Node, &dyn World, &mut Problems<'_>),
+}
+
 /// Reads the hooks of one folder, or of one file.
 pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
+    let mut loaded = read_with(Grammar { hook, lint: lint::lint }, place, files, (world, care));
+    sort(place, care, &mut loaded);
+    loaded
+}
+
+/// The same in a grammar of the same shape.
+pub(super) fn read_with(
+    grammar: Grammar,
+    place: &Place,
+    files: &[File],
+    outside: (&dyn World, Care),
+) -> Loaded {
     let mut loaded = Loaded::default();
     for file in files {
         if place.compat == Compat::Exact && !has_extension(&file.path, "yaml") {
@@ -45,7 +68,7 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
         }
         match parse_whole(file, Format::Yaml) {
             Ok((source, root, found)) if found.is_empty() => {
-                add(place, file, (&source, root), (world, care, &mut loaded));
+                add(grammar, place, (&source, root), (outside, &mut loaded));
             }
             Ok((_, root, found)) => {
                 let refused = place.refused(&file.path, None, &found);
@@ -54,20 +77,19 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
             Err(found) => refuse(&mut loaded, place.refused(&file.path, None, &found), found),
         }
     }
-    sort(place, care, &mut loaded);
     loaded
 }
 
 /// Adds the hook of one file, or says why it cannot be loaded.
 fn add(
+    grammar: Grammar,
     place: &Place,
-    file: &File,
     (source, mut root): (&Source, Node),
-    (world, care, loaded): (&dyn World, Care, &mut Loaded),
+    ((world, care), loaded): ((&dyn World, Care), &mut Loaded),
 ) {
     let mut problems = Problems::new(source);
     env::expand(&mut root, world, &mut problems);
-    let (name, spec) = hook(place, &root, &mut problems);
+    let (name, spec) = (grammar.hook)(place, &root, &mut problems);
     if let Some(node) = lint::find(&root, &["name"]) {
         report_taken(name.as_deref(), node, &mut problems, loaded);
     }
@@ -75,13 +97,13 @@ fn add(
     match spec {
         Some(spec) if problems.found.is_empty() => {
             if care == Care::Every {
-                lint::lint(&spec, &root, world, &mut problems);
+                (grammar.lint)(&spec, &root, world, &mut problems);
             }
             loaded.diagnostics.append(&mut problems.found);
             loaded.specs.push(spec);
         }
         Some(_) | None => {
-            let refused = place.refused(&file.path, name, &problems.found);
+            let refused = place.refused(&source.path, name, &problems.found);
             refuse(loaded, left_of(refused, place, &root), problems.found);
         }
     }
@@ -111,7 +133,7 @@ fn refuse(loaded: &mut Loaded, refused: Refused, found: Vec<Diagnostic>) {
 /// What a hook that cannot be loaded was written for, as far as that can be read.
 fn left_of(refused: Refused, place: &Place, root: &Node) -> Refused {
     let events = lint::find(root, &["events"]);
-    let events = events.map_or_else(Vec::new, |it| kinds_named(it, |name| known(place, name)));
+    let events = events.map_or_else(Vec::new, |it| kinds_named(it, &place.events));
     refused.about(events, matcher_text(root))
 }
 
@@ -153,7 +175,7 @@ fn hook(
     (name.clone(), spec())
 }
 
-fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
+pub(super) fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
     let name = text(node, "`name`", problems)?;
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
         return Some(name.to_owned());
@@ -177,7 +199,9 @@ fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec
 
 fn event(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<EventKind> {
     let name = text(node, "an event", problems)?;
-    if let Some(kind) = known(place, name) {
+    let custom = place.events.iter().find(|it| it.name == name);
+    let known = EventKind::KNOWN.into_iter().find(|kind| kind.name_in(Dialect::Oah) == Some(name));
+    if let Some(kind) = known.or_else(|| custom.map(|it| EventKind::Custom(Arc::clone(it)))) {
         return Some(kind);
     }
     let names = event_names();
@@ -196,20 +220,13 @@ fn event(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Even
     None
 }
 
-/// The event that the dialect, or the settings, call by this name.
-fn known(place: &Place, name: &str) -> Option<EventKind> {
-    let custom = place.events.iter().find(|it| it.name == name);
-    let known = EventKind::KNOWN.into_iter().find(|kind| kind.name_in(Dialect::Oah) == Some(name));
-    known.or_else(|| custom.map(|it| EventKind::Custom(Arc::clone(it))))
-}
-
 /// The names of the dialect's events, in the order in which a run meets them.
 fn event_names() -> Vec<&'static str> {
     static KNOWN: [EventKind; 40] = EventKind::KNOWN;
     KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::Oah)).collect()
 }
 
-fn capabilities(
+pub(super) fn capabilities(
     place: &Place,
     node: &Node,
     problems: &mut Problems<'_>,
@@ -253,7 +270,7 @@ fn report_capability(
     );
 }
 
-fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
+pub(super) fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
     let word = text(node, "`on_failure`", problems)?;
     let policies = [OnFailure::Allow, OnFailure::Ask, OnFailure::Deny];
     let found = policies.into_iter().find(|policy| policy.name() == word);
@@ -269,7 +286,7 @@ fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
     found
 }
 
-fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
+pub(super) fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
     for (index, node) in nodes.iter().enumerate() {
         if nodes.iter().take(index).any(|it| it.data == node.data) {
             problems.report(Code::Schema, &node.span, format!("this {what} is already listed"));

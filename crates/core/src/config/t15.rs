@@ -167,20 +167,16 @@ fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec
     Some(kinds)
 }
 
-/// The events of a hook that cannot be loaded, unless one of them is not known either.
+/// The events of a hook that cannot be loaded.
 fn readable_events(node: &Node) -> Vec<EventKind> {
     let Data::Map(fields) = &node.data else { return Vec::new() };
     let events = fields.iter().find(|it| it.key == "events");
-    events.map_or_else(Vec::new, |it| kinds_named(&it.value, alike))
-}
-
-fn alike(name: &str) -> Option<EventKind> {
-    EventKind::named(name).filter(|kind| kind.name_in(Dialect::T15).is_some())
+    events.map_or_else(Vec::new, |it| kinds_named(&it.value, &[]))
 }
 
 fn event(node: &Node, problems: &mut Problems<'_>) -> Option<EventKind> {
     let name = text(node, "an event", problems)?;
-    let alike = alike(name);
+    let alike = EventKind::named(name).filter(|kind| kind.name_in(Dialect::T15).is_some());
     let own = |kind: &EventKind| kind.name_in(Dialect::T15).map(str::to_owned);
     if let Some(kind) = alike.clone().filter(|kind| own(kind).as_deref() == Some(name)) {
         return Some(kind);
