@@ -37,7 +37,8 @@ pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::refused::Refused;
 pub use self::settings::{
-    Settings, WorkspaceKind, read_settings, read_workspace_kind, settings_schema,
+    Permissions, Settings, WorkspaceKind, read_rules, read_settings, read_workspace_kind,
+    settings_schema,
 };
 
 /// The bytes of one file, as found.
