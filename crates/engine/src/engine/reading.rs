@@ -11,7 +11,7 @@ use becket_core::dialect::Dialect;
 use becket_core::event::{CustomEvent, EventKind};
 use becket_core::hook::{Disabled, HookSpec, Layer};
 use becket_core::outcome::Note;
-use becket_core::profile::{Folder, Profile, ReloadMoment, Strictness, TrustRule};
+use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::rules::{RuleSpec, Rules};
 use becket_core::verdict::OnFailure;
 
@@ -20,7 +20,7 @@ use super::gather;
 use super::reload::Due;
 use super::standing::Standing;
 use crate::permission::{Answers, Permissions, own_places};
-use crate::shelf::{Guards, Moment, Shelf};
+use crate::shelf::{Guards, Shelf};
 use crate::source::layer::{Roots, hooks, is_of};
 use crate::source::{self, Circumstances, Outside};
 
@@ -182,13 +182,9 @@ impl Round<'_> {
             disabled: disabled.or_else(|| self.layers.off(layer)),
             events: self.read.events.clone(),
         };
-        self.shelf.notice(match profile.reload {
-            ReloadMoment::EveryEvent => Moment::Always,
-            ReloadMoment::Event => Moment::Often,
-            ReloadMoment::Prompt | ReloadMoment::Session | ReloadMoment::Never => Moment::Seldom,
-        });
+        self.shelf.notice(Some(profile.reload));
         let loaded = self.files(&place, profile);
-        self.shelf.notice(Moment::Often);
+        self.shelf.notice(None);
         self.read.parts.push((spot, loaded));
     }
 
