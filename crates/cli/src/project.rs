@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket::core::config::READABLE;
+use becket::core::diagnostic::Diagnostic;
 use becket::port::Secrets;
 use becket::source::{workspace_above, workspace_of};
 use becket::{Builder, Compat, Dialect, Engine, EventKind, Trust};
@@ -27,6 +28,10 @@ pub(crate) struct Project {
     /// The dialect that --hooks is written in
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
+
+    /// Also put the permission rules of this file in force, and trust it: JSON or YAML, the rules or settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
 
     /// Whose behaviour to follow: ours, or the original's with its quirks
     #[arg(long, value_name = "MODE", default_value = "safe")]
@@ -71,6 +76,7 @@ impl Project {
     pub(crate) fn builder(&self) -> Result<Builder, Problem> {
         let builder =
             Engine::builder().compat(self.compat.into()).secrets(Secrets::from_environment());
+        let builder = self.rules.iter().fold(builder, |builder, path| builder.rules_from(path));
         match (&self.hooks, self.dialect) {
             (Some(path), Some(dialect)) => {
                 if !path.exists() {
@@ -137,8 +143,13 @@ pub(crate) fn event(engine: &Engine, name: &str) -> Result<EventKind, Problem> {
     })
 }
 
-/// Says that a configuration the original would refuse as a whole cannot be used.
-pub(crate) fn usable(engine: &Engine) -> Result<(), Problem> {
+/// Says that a configuration the original would refuse as a whole cannot be used, and neither can
+/// rules that were named and cannot be read.
+pub(crate) fn usable(engine: &Engine, project: &Project) -> Result<(), Problem> {
+    let named = |it: &&Diagnostic| project.rules.as_ref() == Some(&*it.origin.file);
+    if let Some(first) = engine.diagnostics().iter().filter(named).find(|it| it.is_error()) {
+        return Err(Problem::config(first));
+    }
     match engine.diagnostics().iter().find(|it| it.is_error()) {
         Some(first) if engine.is_refused() => Err(Problem::config(first)
             .with_hint("the original refuses the whole folder; `--compat safe` runs the rest")),

@@ -32,6 +32,7 @@ pub mod terrain;
 mod permission;
 mod shelf;
 pub mod source;
+mod secrets;
 pub mod journal;
 mod proc;
 pub mod guardian;

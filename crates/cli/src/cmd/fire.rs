@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
-use becket::core::outcome::State;
+use becket::core::outcome::{Author, State};
 use becket::core::report::Report;
 use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome};
 use clap::{Args, ValueEnum};
@@ -76,7 +76,7 @@ impl Fire {
             None => builder.no_journal("neither XDG_STATE_HOME nor HOME is an absolute path"),
         };
         let engine = project::lend(builder, self.model_script.as_deref())?.build();
-        project::usable(&engine)?;
+        project::usable(&engine, &self.project)?;
         let kind = project::event(&engine, &self.event)?;
         let event = self.input.event(kind)?;
         fire(&engine, event, |outcome| self.tell(outcome, as_json))
@@ -236,6 +236,12 @@ pub(crate) fn story(outcome: &Outcome) -> String {
         if effects.is_empty() { String::new() } else { format!("  ({})", effects.join(", ")) }
     )];
     lines.extend(outcome.hooks().iter().map(|(hook, state)| hook_line(hook.name(), state)));
+    for reason in &outcome.reasons {
+        if let Author::Rule(rule) = &reason.by {
+            let text = out::one_line(&reason.text, 160);
+            lines.push(format!("  {} {}  {text}", paint(style, "#"), out::one_line(rule, 80)));
+        }
+    }
     for (scope, value) in &outcome.patched {
         lines.push(format!(
             "  {} {}",

@@ -1,6 +1,9 @@
-//! `becket list`: the hooks in force, per event.
+//! `becket list`: the hooks and rules in force.
 
-use becket::core::hook::{Disabled, Hook};
+mod rules;
+
+use becket::core::hook::{Disabled, Hook, HookSpec, Mode};
+use becket::core::matcher::MatcherLanguage;
 use becket::{Dialect, Engine, EventKind};
 use clap::Args;
 use serde_json::{Value, json};
@@ -28,15 +31,18 @@ impl List {
             events(&engine, as_json)?;
             return Ok(Exit::Fine);
         }
-        project::usable(&engine)?;
+        project::usable(&engine, &self.project)?;
         let registry = engine.snapshot();
         if as_json {
             let hooks: Vec<Value> = registry.hooks().map(entry).collect();
             let refused: Vec<Value> =
                 registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect();
-            out::data(
-                json!({ "hooks": hooks, "refused": refused, "generation": registry.generation() }),
-            )?;
+            out::data(json!({
+                "hooks": hooks,
+                "rules": rules::as_value(registry.rules()),
+                "refused": refused,
+                "generation": registry.generation(),
+            }))?;
             return Ok(Exit::Fine);
         }
         let kinds = EventKind::KNOWN.into_iter();
@@ -47,6 +53,9 @@ impl List {
                 out::data(paint(STRONG, kind.name()))?;
                 out::data(table(&hooks))?;
             }
+        }
+        for line in rules::story(registry.rules()) {
+            out::data(line)?;
         }
         if registry.hooks().next().is_none() {
             out::tell(format!("no hooks in `{}`", engine.workspace().display()));
@@ -79,7 +88,9 @@ fn entry(hook: &Hook) -> Value {
         "dialect": spec.dialect.name(),
         "compat": spec.compat.name(),
         "scope": spec.layer.name(),
-        "mode": "enforce",
+        "mode": spec.mode.name(),
+        "order": spec.order,
+        "description": spec.description,
         "state": state(hook),
         "trusted": spec.disabled != Some(Disabled::Untrusted),
         "source": format!("{}:{}", spec.origin.file.display(), spec.origin.line),
@@ -87,34 +98,52 @@ fn entry(hook: &Hook) -> Value {
 }
 
 fn table(hooks: &[&Hook]) -> String {
-    let rows: Vec<[String; 7]> = hooks.iter().map(|hook| row(hook)).collect();
-    let widths: Vec<usize> = (0..7)
+    let rows: Vec<[String; COLUMNS]> = hooks.iter().map(|hook| row(hook)).collect();
+    let widths: Vec<usize> = (0..COLUMNS)
         .map(|at| {
             let cells = rows.iter().filter_map(|row| row.get(at));
             cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
         })
         .collect();
-    let line = |row: &[String; 7]| {
+    let line = |row: &[String; COLUMNS]| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn row(hook: &Hook) -> [String; 7] {
+/// How many things are told about a hook.
+const COLUMNS: usize = 8;
+
+fn row(hook: &Hook) -> [String; COLUMNS] {
     let spec = hook.spec();
-    let matcher = spec.matcher.as_deref().map_or("any".to_owned(), |it| format!("/{it}/"));
+    let is_regex = spec.profile().matcher == MatcherLanguage::EcmaRegex;
+    let matcher = match spec.matcher.as_deref() {
+        None | Some("") => "any".to_owned(),
+        Some(regex) if is_regex => format!("/{regex}/"),
+        Some(matcher) => matcher.to_owned(),
+    };
     let cells = [
         spec.name.clone(),
         hook.part().name().to_owned(),
         spec.handler.kind().to_owned(),
         matcher,
         format!("{}, {}", spec.dialect.name(), spec.layer.name()),
+        mode(spec),
         state(hook).to_owned(),
         format!("{}:{}", spec.origin.file.display(), spec.origin.line),
     ];
     // A table has one line per hook, whatever its file says.
     cells.map(|cell| out::one_line(&cell, 120))
+}
+
+/// How much it counts, and where it stands among the hooks of its layer where it says.
+fn mode(spec: &HookSpec) -> String {
+    let mode = match spec.mode {
+        Mode::Canary(percent) => format!("canary {percent}%"),
+        Mode::Enforce | Mode::Warn | Mode::Shadow => spec.mode.name().to_owned(),
+    };
+    if spec.order == 0 { mode } else { format!("{mode}, order {}", spec.order) }
 }
 
 fn events(engine: &Engine, as_json: bool) -> Result<(), Problem> {

@@ -59,7 +59,7 @@ struct Score {
 impl Test {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let engine = self.project.builder()?.headless(false).build();
-        project::usable(&engine)?;
+        project::usable(&engine, &self.project)?;
         let rows = rows()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime

@@ -3,11 +3,15 @@
 mod bad_inputs;
 mod becket;
 mod check;
+mod claude_code;
 mod contract;
 mod examples;
 mod findings;
 mod fire;
 mod look;
 mod microai;
+mod native;
+mod processes;
 mod recipes;
 mod spec;
+mod syscalls;

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
-use becket_core::config::WorkspaceKind;
+use becket_core::config::{Provisions, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, Scene};
@@ -308,12 +309,13 @@ impl Builder {
         let workspace = Arc::new(self.workspace.clone());
         let shelf = Shelf::with_cache(self.cache.as_deref().map(Cache::below));
         let read = self.read(&shelf, None, Due::at_start());
+        let provisions = read.provisions.clone();
         Engine {
             diagnostics: read.diagnostics.clone(),
             fatal: read.fatal,
             configuration: RwLock::new(Arc::new(Configuration::first(read))),
             reloader: Reloader::new(shelf),
-            surroundings: Arc::new(self.surroundings()),
+            surroundings: Arc::new(self.surroundings(&provisions)),
             background: crate::run::Background::default(),
             journal: self.journal.clone().map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
@@ -333,9 +335,15 @@ impl Builder {
         Some(Answers::about(&self.workspace, self.answers.as_ref()?))
     }
 
-    fn surroundings(&self) -> Surroundings {
-        let guardian = Guardian::new(self.guardian.clone());
-        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
-        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
+    /// What handlers need, as the host and these settings say.
+    fn surroundings(&self, said: &Provisions) -> Surroundings {
+        let limits = said.limit(self.limits);
+        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
+        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
+        let processes = Processes::new(limits.processes, self.orphans, guardian);
+        let mut network = self.network.clone();
+        network.allow.extend(&said.network.allow);
+        network.refuse.extend(&said.network.refuse);
+        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_core::config::{self, File, Loaded, Place, Refused, WorkspaceKind};
+use becket_core::config::{self, File, Loaded, Place, Provisions, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Dialect;
@@ -21,7 +21,7 @@ use super::reload::Due;
 use super::standing::Standing;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::shelf::{Guards, Shelf};
-use crate::source::layer::{Roots, hooks, is_of};
+use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Circumstances, Outside};
 
 /// The file that marks a workspace as trusted, where an original asks for one.
@@ -39,6 +39,8 @@ pub(super) struct Read {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) fatal: bool,
     pub(super) events: Vec<Arc<CustomEvent>>,
+    /// What settings lend to handlers. It is looked at when the engine is built.
+    pub(super) provisions: Provisions,
     /// What every outcome says as long as this is in force.
     pub(super) standing: Vec<Note>,
     /// Files that count as they were before, and why.
@@ -79,6 +81,8 @@ impl Builder {
         let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
         let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
+        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
+        let provisions = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let hooks_file = settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let layers = Standing::new(settings, self.discover);
@@ -90,18 +94,22 @@ impl Builder {
             roots,
             layers,
             circumstances,
-            read: Read { events, ..Read::default() },
+            read: Read { events, provisions, ..Read::default() },
         };
         for (dialect, path) in &self.named {
             round.place(*dialect, path, Layer::CommandLine, Trust::Given);
         }
         if let Some(trust) = self.discover {
-            let beyond = folders.iter().filter(|it| it.0 < Layer::Project);
-            for (layer, path) in beyond.filter_map(|it| Some((it.0, hooks(shelf, &it.1)?))) {
-                round.place(Dialect::Becket, &path, layer, Trust::Given);
+            for (dialect, layer, path) in round.roots.hooks(shelf, &self.workspace) {
+                round.place(dialect, &path, layer, Trust::Given);
             }
             let hooks_file = hooks_file.map(|file| self.workspace.join(file));
             for (dialect, path) in source::discover_with(shelf, &self.workspace, hooks_file) {
+                // In a home the settings are the person's, whatever else the folder is.
+                let home = round.roots.home.as_ref();
+                if dialect == Dialect::ClaudeCode && home == Some(&self.workspace) {
+                    continue;
+                }
                 round.place(dialect, &path, Layer::Project, trust);
                 if Profile::of(dialect, self.compat).folder == Folder::Layered {
                     round.place(dialect, &path, Layer::Local, trust);
@@ -118,8 +126,8 @@ impl Builder {
         let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
         // A relative path there is to be passed over, says the specification.
         let config = named.filter(|it| it.is_absolute() && self.home.is_none());
-        let config = config.or_else(|| home.map(|it| it.join(".config")));
-        Roots { machine: self.machine.clone(), config }
+        let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
+        Roots { machine: self.machine.clone(), home, config }
     }
 
     /// Reads the files of rules that were named.
@@ -191,7 +199,7 @@ impl Round<'_> {
     /// Reads the files of a place.
     fn files(&mut self, place: &Place, profile: &Profile) -> Loaded {
         let (files, problems) = self.find(place, profile);
-        let (files, refused) = self.roots.own_files(place.layer, files);
+        let (files, refused) = self.roots.own_files(place, files);
         if !profile.keeps_last_good {
             self.read.as_found.extend(files.iter().map(|file| file.path.to_path_buf()));
         }
@@ -218,7 +226,9 @@ impl Round<'_> {
             }
             Folder::Holding(names) if shelf.is_dir(path) => source::held_files(shelf, path, names),
             Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
-                source::files_on(shelf, path, profile.companions)
+                let alone = matches!(place.layer, Layer::User | Layer::Managed);
+                let companions = if alone { &[] } else { profile.companions };
+                source::files_on(shelf, path, companions)
             }
             Folder::Layered => {
                 let (mut files, problems) = source::files_on(shelf, path, profile.companions);
