@@ -7,14 +7,7 @@ use crate::problem::Problem;
 use crate::shell::{self, answers, command};
 
 /// The targets in `fuzz/fuzz_targets`.
-<<<<<<< HEAD
-const TARGETS: [&str; 8] =
-    ["yaml_tree", "json_tree", "oah_hook", "hook_file", "payload", "answer", "matcher", "command"];
-
-/// Not a target of its own kind: it compares the analysis of command lines with what bash does.
-const DIFFERENTIAL: &str = "shell";
-=======
-const TARGETS: [&str; 8] = [
+const TARGETS: [&str; 9] = [
     "yaml_tree",
     "json_tree",
     "oah_hook",
@@ -23,8 +16,11 @@ const TARGETS: [&str; 8] = [
     "answer",
     "claude_answer",
     "matcher",
+    "command",
 ];
->>>>>>> claude
+
+/// Not a target of its own kind: it compares the analysis of command lines with what bash does.
+const DIFFERENTIAL: &str = "shell";
 
 /// How long each target runs unless told otherwise.
 const SECONDS: u64 = 20;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use becket::core::config::READABLE;
 use becket::core::diagnostic::Diagnostic;
-use becket::port::Secrets;
+use becket::port::{Model, Secrets};
 use becket::source::{workspace_above, workspace_of};
 use becket::{Builder, Compat, Dialect, Engine, EventKind, Trust};
-use becket_agent::model::Scripted;
+use becket_agent::model::{Remote, Scripted};
 use clap::{Args, ValueEnum};
 
 use crate::exit::Exit;
@@ -115,9 +115,14 @@ impl Project {
     }
 }
 
-/// Lends an engine the model of a script.
+/// Lends an engine the model of a script, or else those that settings name.
 pub(crate) fn lend(builder: Builder, script: Option<&Path>) -> Result<Builder, Problem> {
-    let Some(path) = script else { return Ok(builder) };
+    let Some(path) = script else {
+        return Ok(builder.models(|models, secrets| {
+            let remote = Remote::new(models.clone(), secrets).ok()?;
+            Some(Arc::new(remote) as Arc<dyn Model>)
+        }));
+    };
     let scripted = Scripted::read(path).map_err(|error| Problem {
         file: Some(error.file.display().to_string()),
         line: error.place.map(|it| it.0),

@@ -11,6 +11,7 @@ mod fire;
 mod look;
 mod microai;
 mod native;
+mod models;
 mod processes;
 mod recipes;
 mod spec;

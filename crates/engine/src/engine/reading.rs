@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_core::config::{self, File, Loaded, Place, Provisions, Refused, WorkspaceKind};
+use becket_core::config::{self, File, Loaded, Place, Refused, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Dialect;
 use becket_core::event::{CustomEvent, EventKind};
-use becket_core::hook::{Disabled, HookSpec, Layer};
+use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::rules::{RuleSpec, Rules};
@@ -39,8 +39,6 @@ pub(super) struct Read {
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) fatal: bool,
     pub(super) events: Vec<Arc<CustomEvent>>,
-    /// What settings lend to handlers. It is looked at when the engine is built.
-    pub(super) provisions: Provisions,
     /// What every outcome says as long as this is in force.
     pub(super) standing: Vec<Note>,
     /// Files that count as they were before, and why.
@@ -81,8 +79,6 @@ impl Builder {
         let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
         let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
-        let said = circumstances.settings.iter().map(|(layer, it)| (*layer, &it.provisions));
-        let provisions = Provisions::together(said);
         let settings = std::mem::take(&mut circumstances.settings);
         let hooks_file = settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let layers = Standing::new(settings, self.discover);
@@ -94,7 +90,7 @@ impl Builder {
             roots,
             layers,
             circumstances,
-            read: Read { events, provisions, ..Read::default() },
+            read: Read { events, ..Read::default() },
         };
         for (dialect, path) in &self.named {
             round.place(*dialect, path, Layer::CommandLine, Trust::Given);
@@ -120,8 +116,25 @@ impl Builder {
         round.finish()
     }
 
+    /// Hooks that ask for a model that settings do not name, where they name any.
+    fn unmapped(&self, loaded: &Loaded) -> Vec<Diagnostic> {
+        let said = &self.said;
+        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
+            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
+            _ => None,
+        });
+        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
+        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
+        let problem = |(spec, name): (&HookSpec, &String)| {
+            let message = format!("settings name no model `{name}`, so this hook cannot ask");
+            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
+            Diagnostic { origin: spec.origin.clone(), ..problem }
+        };
+        missing.map(problem).collect()
+    }
+
     /// Where layers beyond the project are looked for.
-    fn roots(&self) -> Roots {
+    pub(super) fn roots(&self) -> Roots {
         let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
         let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
         // A relative path there is to be passed over, says the specification.
@@ -279,6 +292,7 @@ impl Round<'_> {
         let mut standing = standing_notes(&found, &builder.named, &loaded);
         standing.extend(self.layers.note());
         found.extend(problems);
+        found.extend(builder.unmapped(&loaded));
         self.measure(&loaded.specs, permissions.rules.iter().chain(&loaded.rules));
         for refused in &loaded.refused {
             let why = format!("{}: {}", refused.why.origin, refused.why.message);
