@@ -30,6 +30,7 @@ pub mod point;
 mod clock;
 pub mod terrain;
 mod permission;
+mod shelf;
 pub mod source;
 mod secrets;
 pub mod journal;
@@ -46,7 +47,7 @@ pub use becket_core::dialect::{Compat, Dialect};
 pub use becket_core::event::{CustomEvent, Event, EventKind};
 pub use becket_core::outcome::{Note, Outcome, Reason};
 
-pub use self::engine::{Builder, Engine, Trust};
+pub use self::engine::{Builder, Engine, Problem, Trust};
 pub use self::handler::Orphans;
 pub use becket_core::limits::Limits;
 pub use becket_core::network::Network;

@@ -29,19 +29,13 @@ struct Written {
 impl Answers {
     /// Those about a project, in a folder of ours.
     pub(crate) fn about(project: &Path, folder: &Path) -> Self {
-        let name: String = project
-            .to_string_lossy()
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
-            .collect();
-        // Two paths may become one name; a short number tells them apart.
-        let number =
-            project.to_string_lossy().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
-        let short: String =
-            name.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-        Self { path: folder.join("answers").join(format!("{short}-{number:016x}.json")) }
+        let name = format!("{}.json", file_name_for(project));
+        Self { path: folder.join("answers").join(name) }
+    }
+
+    /// Where they are.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The rules they are, and what is wrong with the file.
@@ -111,4 +105,17 @@ impl Answers {
         let origin = Origin { file: Arc::new(self.path.clone()), ..Origin::default() };
         RuleSpec { rule, decision: Decision::Allow, reason: None, layer: Layer::User, origin }
     }
+}
+
+/// A name for a file of ours about this path, for people to recognise.
+pub(crate) fn file_name_for(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
+    let name: Vec<char> = text.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    // Two paths may become one name; a short number tells them apart.
+    let number = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let short: String = name.iter().skip(name.len().saturating_sub(60)).collect();
+    format!("{short}-{number:016x}")
 }
