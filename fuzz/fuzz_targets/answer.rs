@@ -58,7 +58,7 @@ fn replies(end: i32, stdout: Captured, stderr: Captured) -> [Reply; 5] {
         Reply::Exited { end: Exit::Code(end), stdout: out(), stderr: err() },
         Reply::Exited { end: Exit::Signal(end), stdout: out(), stderr: err() },
         Reply::TimedOut { limit: Duration::from_secs(1), stdout: out(), stderr: err() },
-        Reply::Http { status, body: out() },
+        Reply::Http { status, json: end & 1 == 0, body: out() },
         Reply::Text(stdout.text()),
     ]
 }

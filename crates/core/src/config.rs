@@ -5,6 +5,7 @@
 
 pub mod tree;
 
+mod becket;
 mod decode;
 mod env;
 mod json;
@@ -25,11 +26,12 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Origin};
 use crate::dialect::{Compat, Dialect};
 use crate::event::{CustomEvent, EventKind};
-use crate::hook::{Disabled, Handler, HookSpec, Layer, Mode};
+use crate::hook::{Budget, Disabled, Handler, HookSpec, Layer, Mode};
 use crate::profile::{Profile, Strictness};
 use crate::rules::RuleSpec;
 use crate::world::World;
 
+pub use self::becket::schema as becket_schema;
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::settings::{
@@ -75,6 +77,7 @@ impl Place {
     ) -> HookSpec {
         HookSpec {
             name,
+            description: None,
             events,
             matcher: None,
             handler,
@@ -86,6 +89,7 @@ impl Place {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             disabled: self.disabled.clone(),
             dialect: self.dialect,
@@ -126,8 +130,14 @@ pub struct Refused {
 }
 
 /// The dialects whose files this version reads.
-pub const READABLE: [Dialect; 5] =
-    [Dialect::Oah, Dialect::Microai, Dialect::LccS08, Dialect::OpenHarness, Dialect::T15];
+pub const READABLE: [Dialect; 6] = [
+    Dialect::Becket,
+    Dialect::Oah,
+    Dialect::Microai,
+    Dialect::LccS08,
+    Dialect::OpenHarness,
+    Dialect::T15,
+];
 
 /// Reads the files of one place, as quickly as an event needs it.
 pub fn read(place: &Place, files: &[File], world: &dyn World) -> Loaded {
@@ -157,7 +167,8 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         Dialect::T15 => t15::read(place, files, world, care),
         Dialect::LccS08 => lcc_s08::read(place, files, world, care),
         Dialect::Microai => microai::read(place, files, world, care),
-        Dialect::Becket | Dialect::ClaudeCode => unreadable(place),
+        Dialect::Becket => becket::read(place, files, world, care),
+        Dialect::ClaudeCode => unreadable(place),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {

@@ -77,6 +77,11 @@ pub enum Code {
     PlaceholderNever,
     CompactBreaks,
     Place,
+    Rule,
+    RuleExample,
+    IfNever,
+    NoPolicy,
+    Owner,
 }
 
 /// Name, severity and explanation of each code: the reference page is made from this.
@@ -411,6 +416,36 @@ const CODES: &[(Code, &str, Severity, &str)] = &[
         "W_PLACE",
         Severity::Warning,
         "The original does not look for hooks in this place.",
+    ),
+    (
+        Code::Rule,
+        "E_RULE",
+        Severity::Error,
+        "A rule cannot be read; it is written `Tool` or `Tool(what)`.",
+    ),
+    (
+        Code::RuleExample,
+        "E_RULE_EXAMPLE",
+        Severity::Error,
+        "A rule does not do what its own example says.",
+    ),
+    (
+        Code::IfNever,
+        "E_IF_EVENT",
+        Severity::Error,
+        "An `if` is about tool calls and the event is not, so the hook never runs there.",
+    ),
+    (
+        Code::NoPolicy,
+        "W_NO_POLICY",
+        Severity::Warning,
+        "A hook that looks like a guard does not say what its own failure means.",
+    ),
+    (
+        Code::Owner,
+        "E_OWNER",
+        Severity::Error,
+        "A managed file that others than the administrator can change is not read.",
     ),
 ];
 

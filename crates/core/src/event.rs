@@ -17,6 +17,7 @@ use crate::shell::Analysis;
 use crate::world::{Flat, Terrain};
 
 pub use self::kind::{Class, CustomEvent, EventKind};
+pub(crate) use self::payload::strict_json;
 pub use self::payload::{MAX_PAYLOAD, PayloadError, parse_payload};
 
 /// One occurrence in the life of an agent, with the data hooks may see.

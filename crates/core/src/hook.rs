@@ -1,5 +1,6 @@
 //! A hook as somebody wrote it, and the same hook made ready to run.
 
+mod mode;
 mod template;
 mod weave;
 
@@ -22,6 +23,7 @@ use crate::profile::{
 use crate::rule::{Call, Hit, Rule};
 use crate::verdict::{OnFailure, Verdict};
 
+pub use self::mode::Mode;
 pub use self::template::{Template, UnknownSecret};
 pub use self::weave::{Woven, weave};
 
@@ -61,6 +63,8 @@ impl Layer {
 pub struct HookSpec {
     /// The name shown to people.
     pub name: String,
+    /// What it is for, if its author says.
+    pub description: Option<String>,
     /// The events that trigger it.
     pub events: Vec<EventKind>,
     /// The matcher text, if any.
@@ -83,6 +87,8 @@ pub struct HookSpec {
     pub order: i64,
     /// The variables its command inherits, if it names them.
     pub inherits: Option<Vec<String>>,
+    /// What its model or agent may spend on one event.
+    pub budget: Budget,
     /// Whether nobody waits for it: it is started, and its answer decides nothing.
     pub detached: bool,
     /// Why it is not to run at all.
@@ -103,30 +109,13 @@ pub struct HookSpec {
     pub notes: Vec<String>,
 }
 
-/// How much a hook's answer counts.
+/// What a model or an agent may spend on one event.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum Mode {
-    /// It counts.
-    #[default]
-    Enforce,
-    /// What it would have refused or rewritten is told to the person, and goes ahead.
-    Warn,
-    /// What it would have done is recorded, and goes ahead.
-    Shadow,
-    /// It counts for so many of a hundred sessions; for the others it is recorded.
-    Canary(u8),
-}
-
-impl Mode {
-    /// The word for it in configuration and output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Enforce => "enforce",
-            Self::Warn => "warn",
-            Self::Shadow => "shadow",
-            Self::Canary(_) => "canary",
-        }
-    }
+pub struct Budget {
+    /// The tokens it may write.
+    pub tokens: Option<u32>,
+    /// How often an agent may ask its model.
+    pub turns: Option<u32>,
 }
 
 /// Why a hook that is registered must not run.
@@ -252,12 +241,17 @@ impl Part {
 }
 
 impl HookSpec {
+    /// The rules it follows.
+    pub fn profile(&self) -> &'static Profile {
+        Profile::of(self.dialect, self.compat)
+    }
+
     /// Makes the hook ready to run.
     ///
     /// A matcher that is not valid does not stop it: such a hook stays visible, never
     /// fires, and says why. [`Matcher::validate`] tells before an event does.
     pub fn compile(self) -> Hook {
-        let language = Profile::of(self.dialect, self.compat).matcher;
+        let language = self.profile().matcher;
         let matcher =
             self.matcher.as_deref().map_or(Matcher::any(), |text| Matcher::new(language, text));
         Hook { spec: self, matcher }
@@ -282,14 +276,17 @@ impl Hook {
 
     /// The rules it follows.
     pub fn profile(&self) -> &'static Profile {
-        Profile::of(self.spec.dialect, self.spec.compat)
+        self.spec.profile()
     }
 
     /// Whether its matcher matches an event.
     pub fn fit<'h>(&'h self, event: &Event) -> Fit<'h> {
         let subject = self.subject(event);
         match (subject.as_deref(), self.profile().without_subject) {
-            (Some(name), _) => self.matcher.fit(Subject { name, input: event.field("tool_input") }),
+            (Some(name), _) => {
+                let input = event.field("tool_input");
+                self.matcher.fit(Subject { name, input, event: Some(event) })
+            }
             (None, WithoutSubject::EventName) => {
                 self.matcher.fit(event.kind().name_in(self.spec.dialect).unwrap_or_default())
             }
@@ -305,6 +302,11 @@ impl Hook {
             || Call::of(event).is_some_and(|call| {
                 self.spec.only_if.iter().any(|rule| rule.hits(&call) != Hit::No)
             })
+    }
+
+    /// How much its answer counts for an event: enforced, told or only recorded.
+    pub fn mode(&self, event: &Event) -> Mode {
+        self.spec.mode.in_session(event.text("session_id"), &self.spec.name)
     }
 
     /// Whether what a tool is called with decides whether it runs.
@@ -381,7 +383,7 @@ impl Hook {
         self.profile().after_block == AfterBlock::Stop
             && verdict.decision == Decision::Deny
             && event.block_in(self.spec.dialect).is_some()
-            && self.spec.mode == Mode::Enforce
+            && self.mode(event) == Mode::Enforce
     }
 
     /// What its failure means for this kind of event.
@@ -393,6 +395,10 @@ impl Hook {
             // After the fact there is nothing left to refuse, and a loop that wants to end may.
             (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
             (Some(own), Class::Gate | Class::Mutate) => own,
+            (None, Class::Gate) if self.is_managed() => OnFailure::Deny,
+            (None, Class::Mutate) if self.is_managed() && self.rewrites_requests() => {
+                OnFailure::Deny
+            }
             (None, Class::Mutate) if !self.rewrites_requests() => OnFailure::Allow,
             (None, Class::Gate | Class::Mutate) => match self.spec.handler {
                 Handler::Prompt { .. } | Handler::Agent { .. } => defaults.model_gate,
@@ -419,6 +425,11 @@ impl Hook {
         } else {
             Part::Lifecycle
         }
+    }
+
+    /// Whether the administrator's word stands behind it; what the original does is no such word.
+    fn is_managed(&self) -> bool {
+        self.spec.layer == Layer::Managed && self.spec.compat == Compat::Safe
     }
 
     fn rewrites_requests(&self) -> bool {

@@ -15,14 +15,16 @@
 pub mod decision;
 pub mod secret;
 pub mod limits;
+pub mod network;
 pub mod patch;
 pub mod dialect;
 pub mod world;
 pub mod shell;
 pub mod guard;
 pub mod event;
-pub mod matcher;
+mod glob;
 pub mod rule;
+pub mod matcher;
 pub mod diagnostic;
 pub mod verdict;
 pub mod reply;

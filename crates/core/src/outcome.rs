@@ -19,7 +19,7 @@ use crate::reply::Reply;
 use crate::rule::Call;
 use crate::rules::Judgement;
 use crate::skip::{Skip, why_not};
-use crate::verdict::Settled;
+use crate::verdict::{OnFailure, Settled};
 
 pub use self::note::Note;
 pub use self::tally::Tally;
@@ -126,6 +126,12 @@ impl Outcome {
     /// Whether the event may go ahead as far as hooks are concerned.
     pub fn is_blocked(&self) -> bool {
         !self.effects.is_empty()
+    }
+
+    /// How many hooks failed and were passed over because their policy says so.
+    pub fn failed_open(&self) -> usize {
+        let open = |note: &&Note| matches!(note, Note::Failed { policy: OnFailure::Allow, .. });
+        self.notes.iter().filter(open).count()
     }
 
     /// Whether this very call may run now, once.

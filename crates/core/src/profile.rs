@@ -138,6 +138,8 @@ pub enum ExitMeaning {
 pub enum OutputCodec {
     /// Nothing: only the exit code speaks.
     None,
+    /// Our own object, which understands the words of every dialect; what it says must be valid.
+    Becket,
     /// The unified object, found from the first `{` to the last `}`; only what the
     /// original acts upon is looked at.
     UnifiedLoose,
@@ -401,6 +403,9 @@ impl ExitMap {
         }
     }
 }
+
+/// The shortest time that a hook of ours may be given: less would not do to start anything.
+pub const MIN_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The longest any hook may take, whatever it says.
 pub const MAX_TIMEOUT: Duration = Duration::from_hours(1);

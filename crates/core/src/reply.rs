@@ -21,11 +21,18 @@ pub enum Reply {
     Http {
         /// The status code.
         status: u16,
+        /// Whether the answer calls itself JSON.
+        json: bool,
         /// The body.
         body: Captured,
     },
-    /// A model or agent answered with text.
-    Text(String),
+    /// A model or agent answered.
+    Text {
+        /// What it said.
+        text: String,
+        /// What that took, where it is known.
+        usage: Option<Usage>,
+    },
     /// Nobody was asked: the prompt or task is empty.
     NotAsked,
     /// A closure of the host answered.
@@ -53,6 +60,15 @@ pub enum Reply {
     },
     /// There is no answer at all.
     Failed(Failure),
+}
+
+/// What an answer of a model took.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Usage {
+    /// The tokens it read.
+    pub input_tokens: u64,
+    /// The tokens it wrote.
+    pub output_tokens: u64,
 }
 
 /// How a process ended.

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::decision::{Effect, EffectKind};
-use crate::hook::Hook;
+use crate::event::Event;
+use crate::hook::{Hook, Mode};
 use crate::outcome::{Author, Note, Outcome, Reason, Run, State};
 use crate::reply::{Captured, Exit, Reply};
 use crate::verdict::Settled;
@@ -32,6 +33,8 @@ pub struct Report {
     pub hooks: Vec<HookReport>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<NoteReport>,
+    /// How many hooks failed and were passed over because their policy says so.
+    pub failed_open: usize,
     /// Which version of the configuration was in force.
     pub generation: u64,
     /// The id under which the journal keeps it.
@@ -77,6 +80,9 @@ pub struct HookReport {
     pub state: &'static str,
     /// `enforce`, `warn`, `shadow` or `canary`.
     pub mode: &'static str,
+    /// Whether its verdict counted; told only where it did not, because of its mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted: Option<bool>,
     /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip: Option<CodeAndText>,
@@ -156,9 +162,10 @@ impl From<&Outcome> for Report {
             hooks: outcome
                 .hooks()
                 .iter()
-                .map(|(hook, state)| HookReport::new(hook, state))
+                .map(|(hook, state)| HookReport::new(hook, state, &outcome.event))
                 .collect(),
             notes: outcome.notes.iter().map(NoteReport::new).collect(),
+            failed_open: outcome.failed_open(),
             generation: outcome.generation,
             trace: outcome.trace.clone(),
         }
@@ -193,7 +200,7 @@ impl NoteReport {
 }
 
 impl HookReport {
-    fn new(hook: &Hook, state: &State<'_>) -> Self {
+    fn new(hook: &Hook, state: &State<'_>, event: &Event) -> Self {
         let spec = hook.spec();
         let origin = &spec.origin;
         let source = match origin.line {
@@ -205,7 +212,8 @@ impl HookReport {
             dialect: spec.dialect.name(),
             source,
             state: "skipped",
-            mode: "enforce",
+            mode: spec.mode.name(),
+            counted: None,
             skip: None,
             reply: None,
             verdict: None,
@@ -220,6 +228,7 @@ impl HookReport {
             State::Queued => Self { state: "queued", ..blank },
             State::Ran(Run { reply, settled, took }) => Self {
                 state: "ran",
+                counted: (hook.mode(event) != Mode::Enforce).then_some(false),
                 reply: Some(reply_report(reply, settled.verdict.hide_output)),
                 verdict: Some(VerdictReport::new(settled)),
                 failure: settled.failure.as_ref().map(|failure| FailureReport {
@@ -259,14 +268,21 @@ fn reply_report(reply: &Reply, hidden: bool) -> Value {
                 "truncated": stdout.truncated || stderr.truncated,
             })
         }
-        Reply::Http { status, body } => serde_json::json!({
+        Reply::Http { status, body, .. } => serde_json::json!({
             "kind": "http", "status": status, "body": text(body), "truncated": body.truncated,
         }),
         Reply::CutOff { body, .. } => serde_json::json!({
             "kind": "cut_off", "body": text(body), "truncated": true,
         }),
-        Reply::Text(answer) => {
-            serde_json::json!({ "kind": "text", "text": if hidden { "" } else { answer }, "truncated": false })
+        Reply::Text { text, usage } => {
+            let text = if hidden { "" } else { text };
+            let mut report =
+                serde_json::json!({ "kind": "text", "text": text, "truncated": false });
+            if let (Some(usage), Some(report)) = (usage, report.as_object_mut()) {
+                report.insert("input_tokens".to_owned(), usage.input_tokens.into());
+                report.insert("output_tokens".to_owned(), usage.output_tokens.into());
+            }
+            report
         }
         Reply::InProcess(_) => serde_json::json!({ "kind": "in_process" }),
         Reply::TimedOut { limit, stdout, stderr } => serde_json::json!({

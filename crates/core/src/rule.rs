@@ -265,6 +265,11 @@ impl Rule {
         self.spec != Spec::Whole
     }
 
+    /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
+    pub fn knows_its_tool(&self) -> bool {
+        self.tool.kind().is_some()
+    }
+
     /// The rules that compare texts and nothing else.
     fn plain_hit(&self, call: &Call<'_>) -> Hit {
         let fits = match &self.spec {

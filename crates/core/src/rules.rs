@@ -7,6 +7,7 @@ mod account;
 
 use crate::decision::Decision;
 use crate::diagnostic::Origin;
+use crate::guard;
 use crate::hook::Layer;
 use crate::rule::{Call, Hit, Rule, nonsense};
 use crate::shell::judge::{self, Proof};
@@ -39,10 +40,43 @@ pub enum Precedence {
     HooksFirst,
 }
 
+/// A guard that is built in, and that settings may switch on.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Guard {
+    /// Against commands that destroy a machine, a repository's history, a database or credentials.
+    Catastrophic,
+}
+
+impl Guard {
+    /// Every guard there is.
+    pub const ALL: [Self; 1] = [Self::Catastrophic];
+
+    /// The word for it in settings and output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Catastrophic => "catastrophic",
+        }
+    }
+
+    fn ground(self, call: &Call<'_>) -> Option<Ground> {
+        let objection = match self {
+            Self::Catastrophic => guard::catastrophic(call.analysis()?)?,
+        };
+        Some(Ground {
+            rule: format!("guard {}", self.name()),
+            decision: objection.decision,
+            text: format!("`{}` {}", objection.part, objection.why),
+            origin: Origin::default(),
+        })
+    }
+}
+
 /// All rules in force.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     specs: Vec<RuleSpec>,
+    guards: Vec<Guard>,
     /// What holds where nothing else does, by layer.
     defaults: Vec<(Layer, Decision)>,
     precedence: Precedence,
@@ -76,7 +110,7 @@ impl Rules {
     /// Puts rules in force.
     pub fn new(mut specs: Vec<RuleSpec>, precedence: Precedence) -> Self {
         specs.sort_by_key(|spec| (std::cmp::Reverse(spec.decision), spec.layer));
-        Self { specs, defaults: Vec::new(), precedence }
+        Self { specs, guards: Vec::new(), defaults: Vec::new(), precedence }
     }
 
     /// The same rules and one more.
@@ -84,7 +118,21 @@ impl Rules {
     pub fn with(&self, spec: RuleSpec) -> Self {
         let specs = self.specs.iter().cloned().chain([spec]).collect();
         let fresh = Self::new(specs, self.precedence);
-        Self { defaults: self.defaults.clone(), ..fresh }
+        Self { guards: self.guards.clone(), defaults: self.defaults.clone(), ..fresh }
+    }
+
+    /// The same with a built-in guard switched on.
+    #[must_use]
+    pub fn with_guard(mut self, guard: Guard) -> Self {
+        if !self.guards.contains(&guard) {
+            self.guards.push(guard);
+        }
+        self
+    }
+
+    /// The built-in guards that are switched on.
+    pub fn guards(&self) -> &[Guard] {
+        &self.guards
     }
 
     /// Says what a layer wants where nothing else speaks.
@@ -111,7 +159,7 @@ impl Rules {
 
     /// Whether there is nothing to judge by.
     pub fn is_empty(&self) -> bool {
-        self.specs.is_empty() && self.defaults.is_empty()
+        self.specs.is_empty() && self.guards.is_empty() && self.defaults.is_empty()
     }
 
     /// What they say about a call.
@@ -125,6 +173,7 @@ impl Rules {
                 origin: Origin::default(),
             });
         }
+        judgement.extend(self.guards.iter().filter_map(|guard| guard.ground(call)));
         for spec in self.specs.iter().filter(|it| it.decision >= Decision::Ask) {
             judgement.extend(spec.objection(call));
         }

@@ -148,7 +148,8 @@ pub fn why_not(hook: &Hook, event: &Event) -> Option<Skip> {
         Fit::Never(error) => Some(Skip::MatcherInvalid { why: error.message.clone() }),
         Fit::No => {
             let name = hook.subject(event).unwrap_or(Cow::Borrowed(event_name));
-            let subject = Subject { name: &name, input: event.field("tool_input") };
+            let input = event.field("tool_input");
+            let subject = Subject { name: &name, input, event: Some(event) };
             let field = hook.subject_field(event).unwrap_or("event");
             let subject = match hook.matcher().tried_input(&subject) {
                 Some(input) => ("tool_input".to_owned(), input),

@@ -4,6 +4,7 @@
 
 mod lcc_s08;
 mod microai;
+mod native;
 mod object;
 mod objection;
 mod openharness;
@@ -73,7 +74,8 @@ pub fn wire(dialect: Dialect) -> &'static dyn Wire {
     match dialect {
         Dialect::OpenHarness => &openharness::OpenHarness,
         Dialect::T15 => &t15::T15,
-        Dialect::Becket | Dialect::Oah | Dialect::ClaudeCode => &unified::Unified,
+        Dialect::Becket => &native::Native,
+        Dialect::Oah | Dialect::ClaudeCode => &unified::Unified,
         Dialect::LccS08 => &lcc_s08::LccS08,
         Dialect::Microai => &microai::Microai,
     }

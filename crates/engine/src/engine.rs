@@ -13,7 +13,7 @@ use becket_core::config::{Loaded, Refused};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
-use becket_core::hook::{Handler, Hook, HookSpec, Layer, Mode};
+use becket_core::hook::{Budget, Handler, Hook, HookSpec, Layer, Mode};
 use becket_core::outcome::{Note, Outcome, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
@@ -122,7 +122,19 @@ impl Engine {
         hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
     ) {
         let closure = move |event: &Event| hook(P::view(event)).into();
-        self.add(P::kind(), Closure::Immediate(Arc::new(closure)));
+        self.add(P::kind(), Closure::immediate(Arc::new(closure)));
+    }
+
+    /// Hangs a closure on an event that may take its time: it runs on a thread of its own.
+    ///
+    /// Its deadline holds from the first call on. One that was hung with [`Engine::on`] moves there
+    /// when it is slow for the first time.
+    pub fn on_blocking<P: Point>(
+        &self,
+        hook: impl for<'e> Fn(P::View<&'e Event>) -> P::Action + Send + Sync + 'static,
+    ) {
+        let closure = move |event: &Event| hook(P::view(event)).into();
+        self.add(P::kind(), Closure::blocking(Arc::new(closure)));
     }
 
     /// Hangs a closure that answers later on an event.
@@ -251,6 +263,7 @@ impl Engine {
         let everything = Scope::ALL.map(Capability::Rewrite);
         let spec = HookSpec {
             name: format!("{}#{}", kind.name(), id + 1),
+            description: None,
             events: vec![kind],
             matcher: None,
             handler: Handler::InProcess(id),
@@ -262,6 +275,7 @@ impl Engine {
             mode: Mode::Enforce,
             order: 0,
             inherits: None,
+            budget: Budget::default(),
             detached: false,
             disabled: None,
             dialect: Dialect::Becket,

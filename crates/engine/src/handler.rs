@@ -14,6 +14,7 @@ use std::time::Duration;
 use becket_core::event::Event;
 use becket_core::hook::{Handler, Hook};
 use becket_core::limits::Limits;
+use becket_core::network::Network;
 use becket_core::reply::Reply;
 use becket_core::verdict::{Failure, FailureKind};
 use becket_core::wire::Envelope;
@@ -38,8 +39,12 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    pub(crate) fn new(lent: Lent, limits: Limits, processes: Processes) -> Self {
+    pub(crate) fn new(lent: Lent, limits: Limits, network: Network, processes: Processes) -> Self {
         let depth = std::env::var(command::DEPTH).ok().and_then(|it| it.parse().ok());
+        #[cfg(feature = "http")]
+        let http = http::Clients::new(lent.resolver.clone(), network);
+        #[cfg(not(feature = "http"))]
+        drop(network);
         Self {
             lent,
             closures: Closures::default(),
@@ -47,7 +52,7 @@ impl Surroundings {
             processes: Arc::new(processes),
             depth: depth.unwrap_or(0),
             #[cfg(feature = "http")]
-            http: http::Clients::default(),
+            http,
         }
     }
 }
@@ -71,7 +76,7 @@ pub(crate) async fn call(
     surroundings: &Surroundings,
 ) -> Reply {
     let (limit, _) = hook.timeout(event.kind());
-    let depth = surroundings.depth;
+    let depth = surroundings.depth.max(above());
     let call = Call { hook, event, envelope, surroundings, limit, depth };
     if depth >= surroundings.limits.depth && !matches!(hook.spec().handler, Handler::InProcess(_)) {
         let message = format!("{depth} hooks stand above this one already");
@@ -93,11 +98,32 @@ pub(crate) async fn call(
         Handler::Http { url, method, headers } => {
             http::call(call, &http::Request { url, method, headers }).await
         }
-        Handler::Prompt { prompt, model_ref } => model::ask(call, prompt, model_ref.clone()).await,
-        Handler::Agent { agent, task } => model::run(call, agent.clone(), task).await,
-        Handler::InProcess(id) => surroundings.closures.call(*id, event, limit).await,
+        Handler::Prompt { prompt, model_ref } => {
+            at(depth + 1, model::ask(call, prompt, model_ref.clone())).await
+        }
+        Handler::Agent { agent, task } => {
+            at(depth + 1, model::run(call, agent.clone(), task)).await
+        }
+        Handler::InProcess(id) => {
+            at(depth + 1, surroundings.closures.call(*id, event, limit)).await
+        }
         other => not_started(format!("this build has no handler for `{}` hooks", other.kind())),
     }
+}
+
+tokio::task_local! {
+    /// How many hooks stand above what this task does.
+    static ABOVE: usize;
+}
+
+/// How many hooks stand above this task.
+pub(crate) fn above() -> usize {
+    ABOVE.try_with(|depth| *depth).unwrap_or(0)
+}
+
+/// Does something below so many hooks: what fires events there is nested.
+pub(crate) async fn at<T>(depth: usize, work: impl Future<Output = T>) -> T {
+    ABOVE.scope(depth, work).await
 }
 
 fn not_started(message: impl Into<String>) -> Reply {

@@ -48,3 +48,4 @@ pub use becket_core::outcome::{Note, Outcome, Reason};
 pub use self::engine::{Builder, Engine, Trust};
 pub use self::handler::Orphans;
 pub use becket_core::limits::Limits;
+pub use becket_core::network::Network;

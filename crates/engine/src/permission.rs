@@ -8,7 +8,7 @@ use becket_core::decision::Decision;
 use becket_core::diagnostic::Origin;
 use becket_core::hook::Layer;
 use becket_core::rule::Rule;
-use becket_core::rules::{Precedence, RuleSpec, Rules};
+use becket_core::rules::{Guard, Precedence, RuleSpec, Rules};
 
 pub(crate) use self::answers::Answers;
 
@@ -18,6 +18,7 @@ pub(crate) struct Permissions {
     pub(crate) rules: Vec<RuleSpec>,
     pub(crate) defaults: Vec<(Layer, Decision)>,
     pub(crate) precedence: Precedence,
+    pub(crate) guards: Vec<Guard>,
 }
 
 /// Why an agent is not to change what decides about it.
@@ -29,6 +30,7 @@ impl Permissions {
         let own = protected.iter().map(|path| own_rule(path));
         let all = self.rules.into_iter().chain(more).chain(own).collect();
         let rules = Rules::new(all, self.precedence);
+        let rules = self.guards.into_iter().fold(rules, Rules::with_guard);
         self.defaults
             .into_iter()
             .fold(rules, |it, (layer, decision)| it.with_default(layer, decision))

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -9,8 +10,38 @@ use becket_core::outcome::Reason;
 use becket_core::rule::Rule;
 use serde_json::Value;
 
+pub use becket_core::reply::Usage;
+
 /// A future that a port returns.
-pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, PortError>> + Send + 'a>>;
+pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Spoken, PortError>> + Send + 'a>>;
+
+/// What a model or an agent said.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Spoken {
+    /// Its text.
+    pub text: String,
+    /// Why it said no more, where it did not come to an end by itself.
+    pub cut: Option<Cut>,
+    /// What it took, where that is known.
+    pub usage: Option<Usage>,
+}
+
+/// Why an answer did not come to an end by itself.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Cut {
+    /// It was longer than it may be.
+    Length,
+    /// The model would not answer.
+    Refusal,
+    /// The agent used up its turns.
+    Turns,
+}
+
+impl<T: Into<String>> From<T> for Spoken {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), cut: None, usage: None }
+    }
+}
 
 /// Why a port has no answer.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -21,6 +52,9 @@ pub enum PortError {
     /// It was asked and something went wrong.
     #[error("{0}")]
     Failed(String),
+    /// What ran it has died.
+    #[error("{0}")]
+    Died(String),
 }
 
 /// One question to a model.
@@ -47,6 +81,10 @@ pub struct SubagentRequest {
     pub task: String,
     /// How to answer, and the event as data: a message of its own.
     pub input: String,
+    /// How often it may ask its model.
+    pub turns: u32,
+    /// How many hooks stand above it; what it fires on another task or in another process says so.
+    pub depth: usize,
 }
 
 /// A model that prompt hooks may ask.
@@ -60,6 +98,15 @@ pub trait Subagent: Send + Sync {
     /// Runs the named agent to its end; the answer is its final text.
     fn run(&self, request: SubagentRequest) -> Answer<'_>;
 }
+
+/// Finds the addresses of a host, in place of the system's own way.
+pub trait Resolver: Send + Sync {
+    /// Every address that a name has now.
+    fn resolve(&self, host: String) -> Addresses<'_>;
+}
+
+/// A future that a resolver returns.
+pub type Addresses<'a> = Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
 /// A person who can be asked whether something may happen.
 pub trait Ask: Send + Sync {
@@ -137,6 +184,7 @@ pub(crate) struct Lent {
     pub(crate) subagent: Option<Arc<dyn Subagent>>,
     pub(crate) person: Option<Arc<dyn Ask>>,
     pub(crate) secrets: Secrets,
+    pub(crate) resolver: Option<Arc<dyn Resolver>>,
     /// Variables that every command hook finds in its environment.
     pub(crate) variables: Vec<(String, String)>,
 }

@@ -122,12 +122,13 @@ impl Background {
         if full && let Some(oldest) = queue.oldest.pop_front() {
             oldest.abort();
         }
-        let handle = queue.running.spawn(async move {
+        let depth = handler::above();
+        let handle = queue.running.spawn(handler::at(depth, async move {
             if let Some(hook) = registry.hook(id) {
                 let envelope = wire(hook.spec().dialect).envelope(hook, &event);
                 handler::call(hook, &event, &envelope, &surroundings).await;
             }
-        });
+        }));
         queue.oldest.push_back(handle);
         !full
     }

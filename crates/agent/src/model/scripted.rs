@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use becket::core::config::File;
 use becket::core::config::tree::{Format, parse};
-use becket::port::{Answer, Model, ModelRequest, PortError, Subagent, SubagentRequest};
+use becket::port::{Answer, Model, ModelRequest, PortError, Spoken, Subagent, SubagentRequest};
 use serde_json::Value;
 
 /// Answers from a script.
@@ -77,7 +77,7 @@ impl Scripted {
         Ok(Self { agents, replies })
     }
 
-    async fn answer(&self, prompt: &str) -> Result<String, PortError> {
+    async fn answer(&self, prompt: &str) -> Result<Spoken, PortError> {
         let fits =
             |reply: &&Reply| reply.when.as_ref().is_none_or(|when| prompt.contains(when.as_str()));
         let Some(reply) = self.replies.iter().find(fits) else {
@@ -86,7 +86,7 @@ impl Scripted {
         if !reply.after.is_zero() {
             becket::port::pause(reply.after).await;
         }
-        Ok(reply.text.clone())
+        Ok(reply.text.as_str().into())
     }
 }
 
@@ -136,7 +136,7 @@ impl Subagent for Scripted {
 
 #[cfg(test)]
 mod tests {
-    use super::{ModelRequest, PortError, Scripted};
+    use super::{ModelRequest, PortError, Scripted, Spoken};
     use becket::port::{Model, Subagent, SubagentRequest};
     use serde_json::json;
 
@@ -148,7 +148,7 @@ mod tests {
         .unwrap()
     }
 
-    async fn ask(prompt: &str) -> Result<String, PortError> {
+    async fn ask(prompt: &str) -> Result<Spoken, PortError> {
         script()
             .ask(ModelRequest {
                 model_ref: None,
@@ -172,6 +172,8 @@ mod tests {
             system: None,
             task: "t".into(),
             input: "i".into(),
+            turns: 1,
+            depth: 1,
         };
         assert!(matches!(script().run(request).await, Err(PortError::Unknown(_))));
     }

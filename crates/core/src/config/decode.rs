@@ -1,6 +1,6 @@
 //! Walking the tree: what is there, what is missing, what nobody knows.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::tree::{Data, Entry, Node, Problems};
 use crate::diagnostic::{Code, nearest};
@@ -63,7 +63,7 @@ impl<'n> Fields<'n> {
     }
 
     /// Reports every field that nobody asked for.
-    pub(super) fn close(self, problems: &mut Problems<'_>) {
+    pub(super) fn close(&self, problems: &mut Problems<'_>) {
         for entry in self.entries {
             let key = entry.key.as_str();
             if self.known.contains(&key) {
@@ -143,6 +143,78 @@ pub(super) fn one_or_more<'n>(
         return None;
     }
     Some(nodes)
+}
+
+/// The texts of a list; they may be empty.
+pub(super) fn words(node: &Node, what: &str, problems: &mut Problems<'_>) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    for item in items(node, what, problems)? {
+        match &item.data {
+            Data::Text(word) => words.push(word.clone()),
+            other => {
+                let message = format!("{what} must hold texts, not {}", other.what());
+                problems.report_with_hint(Code::Schema, &item.span, message, "put it in quotes");
+            }
+        }
+    }
+    Some(words)
+}
+
+/// A whole number within bounds.
+pub(super) fn integer(
+    node: &Node,
+    what: &str,
+    bounds: RangeInclusive<i64>,
+    problems: &mut Problems<'_>,
+) -> Option<i64> {
+    let number = match &node.data {
+        Data::Number(text) => whole(text).filter(|it| bounds.contains(it)),
+        Data::Null | Data::Bool(_) | Data::Text(_) | Data::List(_) | Data::Map(_) => None,
+    };
+    if number.is_none() {
+        let message = format!("{what} must be a whole number");
+        let hint = format!("from {} to {}", bounds.start(), bounds.end());
+        problems.report_with_hint(Code::Schema, &node.span, message, hint);
+    }
+    number
+}
+
+/// A number without a fraction, also where it is written with one, such as `5.0`.
+fn whole(text: &str) -> Option<i64> {
+    let (number, fraction) = text.split_once('.').unwrap_or((text, ""));
+    number.parse().ok().filter(|_| fraction.chars().all(|c| c == '0'))
+}
+
+/// True or false.
+pub(super) fn boolean(node: &Node, what: &str, problems: &mut Problems<'_>) -> Option<bool> {
+    if let Data::Bool(value) = node.data {
+        return Some(value);
+    }
+    let message = format!("{what} must be `true` or `false`, not {}", node.data.what());
+    problems.report(Code::Schema, &node.span, message);
+    None
+}
+
+/// One of a few words, by the name each has.
+pub(super) fn word<T: Copy>(
+    node: &Node,
+    what: &str,
+    known: &[(&str, T)],
+    problems: &mut Problems<'_>,
+) -> Option<T> {
+    let word = text(node, what, problems)?;
+    let found = known.iter().find(|it| it.0 == word).map(|it| it.1);
+    if found.is_none() {
+        let names: Vec<&str> = known.iter().map(|it| it.0).collect();
+        let hint = format!("one of {}", list(&names));
+        problems.report_with_hint(
+            Code::Schema,
+            &node.span,
+            format!("{what} cannot be `{word}`"),
+            hint,
+        );
+    }
+    found
 }
 
 /// A mapping from text to text.

@@ -1,11 +1,13 @@
 //! Open Agent Harness: `.openharness/hooks/*.yaml`, one hook a file.
+//!
+//! Our own files have the same shape, so [`super::becket`] reads them with what stands here.
 
-mod handler;
-mod lint;
-mod schema;
+pub(super) mod handler;
+pub(super) mod lint;
+pub(super) mod schema;
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::decode::{Fields, items, list, one_or_more, text};
 use super::tree::{Format, Node, Problems, Source, parse};
@@ -36,32 +38,52 @@ pub(crate) fn capability_name(capability: Capability) -> &'static str {
     CAPABILITIES.iter().find(|row| row.0 == capability).map_or("rewrite_prompt", |row| row.1)
 }
 
+/// How a dialect of one hook a file reads and looks at one.
+#[derive(Clone, Copy)]
+pub(super) struct Grammar {
+    /// The hook's name, and the hook itself unless something is wrong with it.
+    pub(super) hook: fn(&Place, &Node, &mut Problems<'_>) -> (Option<String>, Option<HookSpec>),
+    /// Reports what does not stop it from being loaded.
+    pub(super) lint: fn(&HookSpec, &Node, &dyn World, &mut Problems<'_>),
+}
+
 /// Reads the hooks of one folder, or of one file.
 pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded {
+    let mut loaded = read_with(Grammar { hook, lint: lint::lint }, place, files, (world, care));
+    sort(place, care, &mut loaded);
+    loaded
+}
+
+/// The same in a grammar of the same shape.
+pub(super) fn read_with(
+    grammar: Grammar,
+    place: &Place,
+    files: &[File],
+    outside: (&dyn World, Care),
+) -> Loaded {
     let mut loaded = Loaded::default();
     for file in files {
         if place.compat == Compat::Exact && !has_extension(&file.path, "yaml") {
             continue;
         }
         match parse(file, Format::Yaml) {
-            Ok((source, root)) => add(place, file, (&source, root), (world, care, &mut loaded)),
-            Err(found) => refuse(&mut loaded, file, None, found),
+            Ok((source, root)) => add(grammar, place, (&source, root), (outside, &mut loaded)),
+            Err(found) => refuse(&mut loaded, &file.path, None, found),
         }
     }
-    sort(place, care, &mut loaded);
     loaded
 }
 
 /// Adds the hook of one file, or says why it cannot be loaded.
 fn add(
+    grammar: Grammar,
     place: &Place,
-    file: &File,
     (source, mut root): (&Source, Node),
-    (world, care, loaded): (&dyn World, Care, &mut Loaded),
+    ((world, care), loaded): ((&dyn World, Care), &mut Loaded),
 ) {
     let mut problems = Problems::new(source);
     env::expand(&mut root, world, &mut problems);
-    let (name, spec) = hook(place, &root, &mut problems);
+    let (name, spec) = (grammar.hook)(place, &root, &mut problems);
     let taken = loaded.specs.iter().find(|it| Some(&it.name) == name.as_ref());
     if let (Some(first), Some(node)) = (taken, lint::find(&root, &["name"])) {
         let message = format!("the name `{}` is already taken by {}", first.name, first.origin);
@@ -72,19 +94,19 @@ fn add(
     match spec {
         Some(spec) if problems.found.is_empty() => {
             if care == Care::Every {
-                lint::lint(&spec, &root, world, &mut problems);
+                (grammar.lint)(&spec, &root, world, &mut problems);
             }
             loaded.diagnostics.append(&mut problems.found);
             loaded.specs.push(spec);
         }
-        Some(_) | None => refuse(loaded, file, name, problems.found),
+        Some(_) | None => refuse(loaded, &source.path, name, problems.found),
     }
 }
 
-fn refuse(loaded: &mut Loaded, file: &File, name: Option<String>, found: Vec<Diagnostic>) {
-    let unknown = || Diagnostic::of_file(Code::Parse, &file.path, "the file cannot be read");
+fn refuse(loaded: &mut Loaded, file: &Arc<PathBuf>, name: Option<String>, found: Vec<Diagnostic>) {
+    let unknown = || Diagnostic::of_file(Code::Parse, file, "the file cannot be read");
     let why = found.first().cloned().unwrap_or_else(unknown);
-    loaded.refused.push(Refused { file: Arc::clone(&file.path), name, why });
+    loaded.refused.push(Refused { file: Arc::clone(file), name, why });
     loaded.diagnostics.extend(found);
 }
 
@@ -126,7 +148,7 @@ fn hook(
     (name.clone(), spec())
 }
 
-fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
+pub(super) fn name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
     let name = text(node, "`name`", problems)?;
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
         return Some(name.to_owned());
@@ -177,7 +199,7 @@ fn event_names() -> Vec<&'static str> {
     KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::Oah)).collect()
 }
 
-fn capabilities(
+pub(super) fn capabilities(
     place: &Place,
     node: &Node,
     problems: &mut Problems<'_>,
@@ -221,7 +243,7 @@ fn report_capability(
     );
 }
 
-fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
+pub(super) fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
     let word = text(node, "`on_failure`", problems)?;
     let policies = [OnFailure::Allow, OnFailure::Ask, OnFailure::Deny];
     let found = policies.into_iter().find(|policy| policy.name() == word);
@@ -237,7 +259,7 @@ fn on_failure(node: &Node, problems: &mut Problems<'_>) -> Option<OnFailure> {
     found
 }
 
-fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
+pub(super) fn report_twice(nodes: &[Node], what: &str, problems: &mut Problems<'_>) {
     for (index, node) in nodes.iter().enumerate() {
         if nodes.iter().take(index).any(|it| it.data == node.data) {
             problems.report(Code::Schema, &node.span, format!("this {what} is already listed"));

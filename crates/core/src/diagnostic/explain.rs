@@ -346,6 +346,31 @@ const EXPLANATIONS: &[(Code, &str, &str)] = &[
         "The original hands such a hook values that it cannot write down, and gives up compacting.",
         "Use `post_compact`, or keep the hook for becket knowingly.",
     ),
+    (
+        Code::Rule,
+        "A rule that should refuse and cannot be read would let everything pass, so its tool is asked about.",
+        "Write `Tool`, or `Tool(what)` such as `Bash(git push *)`.",
+    ),
+    (
+        Code::RuleExample,
+        "Whoever wrote the example and whoever wrote the rule mean different calls.",
+        "Mend the rule, or the example. Until then a rule that allows is not in force.",
+    ),
+    (
+        Code::IfNever,
+        "The hook is registered for the event and stays out of every one of them.",
+        "Give the event a hook of its own, without `if`.",
+    ),
+    (
+        Code::NoPolicy,
+        "When a guard breaks, asking a person may not be what its author wants.",
+        "Write `role: guard` to refuse, or `on_failure: ask` to say that asking is meant.",
+    ),
+    (
+        Code::Owner,
+        "Whoever can write a managed file can switch off what it guards.",
+        "Let root own the file and its folder, and let nobody else write there.",
+    ),
 ];
 
 #[cfg(test)]

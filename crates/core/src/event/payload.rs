@@ -47,6 +47,14 @@ pub fn parse_payload(kind: EventKind, bytes: &[u8]) -> Result<Event, PayloadErro
     Ok(event)
 }
 
+/// One JSON value and nothing else, in which no object has a key twice.
+pub(crate) fn strict_json(text: &str) -> Result<Value, String> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Strict.deserialize(&mut reader).map_err(|error| unreadable(&error).message)?;
+    reader.end().map_err(|error| unreadable(&error).message)?;
+    Ok(value)
+}
+
 fn check_fields(event: &Event) -> Result<(), PayloadError> {
     let kind = event.kind().name();
     for field in event.kind().needs() {

@@ -189,7 +189,7 @@ mod tests {
     use super::super::{Fit, Matcher, MatcherLanguage, Subject};
 
     fn fits(pattern: &str, tool: &str, input: &Value) -> bool {
-        let subject = Subject { name: tool, input: Some(input) };
+        let subject = Subject { name: tool, input: Some(input), event: None };
         Matcher::new(MatcherLanguage::ToolPattern, pattern).fit(subject) == Fit::Yes
     }
 

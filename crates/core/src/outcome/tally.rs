@@ -10,7 +10,7 @@ use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
 use crate::dialect::{Compat, Dialect};
 use crate::event::Event;
-use crate::hook::{Group, Handler, Hook, Layer};
+use crate::hook::{Group, Handler, Hook, Layer, Mode};
 use crate::patch::{Capability, Change, MergeRule, Patch, Scope, changed_places};
 use crate::profile::ReasonPick;
 use crate::registry::{HookId, Registry, why_refused};
@@ -165,9 +165,13 @@ impl Tally {
             self.skip(id, Skip::Condition { condition, code });
             return;
         }
-        self.note_run(hook, &run);
+        let mode = hook.mode(&self.outcome.event);
+        self.note_run(hook, &run, mode);
         let verdict = run.settled.verdict.clone();
         self.outcome.runs.push((id, run));
+        if mode != Mode::Enforce {
+            return self.observe(hook, mode, verdict);
+        }
         let effects = (self.decide(hook, &verdict), self.stop(hook, &verdict));
         if effects.0 || effects.1 {
             self.blockers.push((hook.group(), hook.name().to_owned()));
@@ -181,6 +185,23 @@ impl Tally {
         }
         self.outcome.context.extend(verdict.context);
         self.outcome.messages.extend(verdict.messages);
+    }
+
+    /// Tells what a hook would have done that is not to count yet.
+    fn observe(&mut self, hook: &Hook, mode: Mode, verdict: Verdict) {
+        let told = mode == Mode::Warn;
+        for (code, did) in would(hook, &self.outcome.event, &verdict) {
+            let text = format!("it is not enforced and would have {did}");
+            let name = hook.name().to_owned();
+            if told {
+                self.outcome.messages.push(format!("`{name}` would have {did}"));
+            }
+            self.outcome.notes.push(Note::Remark { hook: name, code, text });
+        }
+        if told {
+            self.outcome.context.extend(verdict.context);
+            self.outcome.messages.extend(verdict.messages);
+        }
     }
 
     /// Lets the rules have the last word, once every hook has spoken.
@@ -297,7 +318,7 @@ impl Tally {
         }
     }
 
-    fn note_run(&mut self, hook: &Hook, run: &Run) {
+    fn note_run(&mut self, hook: &Hook, run: &Run, mode: Mode) {
         let name = || hook.name().to_owned();
         let notes = &mut self.outcome.notes;
         if let (limit, true) = hook.timeout(self.outcome.event.kind()) {
@@ -305,6 +326,7 @@ impl Tally {
         }
         if let Some(failure) = &run.settled.failure {
             let policy = match run.settled.verdict.decision {
+                _ if mode != Mode::Enforce => OnFailure::Allow,
                 Decision::Pass | Decision::Allow => OnFailure::Allow,
                 Decision::Ask => OnFailure::Ask,
                 Decision::Deny => OnFailure::Deny,
@@ -317,7 +339,7 @@ impl Tally {
                 stdout.truncated || stderr.truncated
             }
             Reply::Http { body, .. } | Reply::CutOff { body, .. } => body.truncated,
-            Reply::Text(_)
+            Reply::Text { .. }
             | Reply::NotAsked
             | Reply::InProcess(_)
             | Reply::ConditionFalse { .. }
@@ -472,4 +494,26 @@ impl Tally {
         self.outcome.patched.insert(scope, merged.value.clone());
         self.outcome.event.rewrite(scope, merged.value);
     }
+}
+
+/// What a verdict would have come to, as codes and as the end of a sentence.
+fn would(hook: &Hook, event: &Event, verdict: &Verdict) -> Vec<(&'static str, String)> {
+    let because = |reason: Option<&String>| reason.map_or(String::new(), |it| format!(": {it}"));
+    let blocks = event.block_in(hook.spec().dialect).is_some();
+    let mut would = Vec::new();
+    let reason = because(verdict.reason.as_ref());
+    match verdict.decision {
+        Decision::Deny if blocks => would.push(("would_deny", format!("refused this{reason}"))),
+        Decision::Ask if blocks => would.push(("would_ask", format!("had a person asked{reason}"))),
+        Decision::Deny | Decision::Ask | Decision::Allow | Decision::Pass => (),
+    }
+    if let Some(stop) = verdict.stop.as_ref().filter(|_| event.kind().can_stop()) {
+        let reason = because(stop.reason.as_ref());
+        would.push(("would_stop", format!("ended the run{reason}")));
+    }
+    let rewrites = verdict.patches.iter().filter(|it| matches!(it.change, Change::Merge(_)));
+    for patch in rewrites.filter(|it| hook.may(Capability::Rewrite(it.scope))) {
+        would.push(("would_rewrite", format!("rewritten `{}`", patch.scope.field())));
+    }
+    would
 }

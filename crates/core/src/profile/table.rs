@@ -70,12 +70,12 @@ const REPLACE: PatchRules = PatchRules {
 /// Our own rules; the other rows say where they differ.
 const BECKET: Profile = Profile {
     exit: exits(ExitMeaning::Fail, ExitMeaning::Block),
-    output: OutputCodec::UnifiedStrict,
+    output: OutputCodec::Becket,
     on_failure: failures(OnFailure::Ask, OnFailure::Ask),
     failure_refuses: FailureRefuses::Gates,
     after_block: AfterBlock::Stop,
     reason: ReasonPick::First,
-    matcher: MatcherLanguage::EcmaRegex,
+    matcher: MatcherLanguage::Items,
     subjects: &[],
     without_subject: WithoutSubject::Fires,
     input: &[Channel::Stdin],
@@ -120,8 +120,10 @@ const BECKET: Profile = Profile {
 
 /// Open Agent Harness as seeds 002 and 003 describe it: a failing hook is logged and the run goes on.
 const OAH: Profile = Profile {
+    output: OutputCodec::UnifiedStrict,
     timeout: Timeouts { documented: false, ..BECKET.timeout },
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
+    matcher: MatcherLanguage::EcmaRegex,
     tool_id_field: "tool_call_id",
     root_variable: Some("OPENHARNESS_WORKSPACE_ROOT"),
     ..BECKET

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::{Call, Hit, RuleError, Slash, base};
-use crate::matcher::glob_matches;
+use crate::glob;
 use crate::world::plain;
 
 /// A pattern as `.gitignore` writes them.
@@ -384,8 +384,8 @@ fn segments_fit(pattern: &[String], names: &[&str], care: Care) -> bool {
 
 fn name_fits(pattern: &str, name: &str, care: Care) -> bool {
     match care {
-        Care::Strict => glob_matches(pattern, name),
-        Care::Loose => glob_matches(&pattern.to_lowercase(), &name.to_lowercase()),
+        Care::Strict => glob::matches(pattern, name),
+        Care::Loose => glob::matches(&pattern.to_lowercase(), &name.to_lowercase()),
     }
 }
 

@@ -246,8 +246,11 @@ fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
         None => (name, arguments.get(global_options(name).end(arguments)..).unwrap_or_default()),
     };
     best = best.max(pattern.fit_words(name, behind.iter()));
-    let bare = behind.iter().filter(|word| !word.lead().starts_with('-'));
-    best = best.max(pattern.fit_words(name, bare));
+    // Whoever names a command with all its arguments means no others.
+    if !pattern.is_exact() {
+        let bare = behind.iter().filter(|word| !word.lead().starts_with('-'));
+        best = best.max(pattern.fit_words(name, bare));
+    }
     if name == "git" {
         let sub = behind.first().and_then(Word::known);
         if let Some(sub) = sub.filter(|sub| !git::is_subcommand(sub)) {

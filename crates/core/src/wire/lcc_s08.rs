@@ -107,7 +107,7 @@ fn judge(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> 
         Reply::InProcess(verdict) => Ok(Verdict::clone(verdict)),
         Reply::ConditionFalse { .. } => Ok(Verdict::default()),
         Reply::CutOff { failure, .. } | Reply::Failed(failure) => Err(failure.clone()),
-        Reply::Http { .. } | Reply::Text(_) | Reply::NotAsked => {
+        Reply::Http { .. } | Reply::Text { .. } | Reply::NotAsked => {
             Err(Failure::new(FailureKind::BadOutput, "hooks of this dialect are commands"))
         }
     }

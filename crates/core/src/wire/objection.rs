@@ -24,6 +24,8 @@ pub(super) enum Sign {
     Stops,
     Reason,
     StopReason,
+    /// The value is an object of which these fields count.
+    Holds(Signs),
 }
 
 /// The fields by which a grammar refuses: each with the value it must have, if only one counts.
@@ -87,7 +89,12 @@ impl Objection {
             Some(Sign::Stops) => self.stops = true,
             Some(Sign::Reason) => self.reason = text(),
             Some(Sign::StopReason) => self.stop_reason = text(),
-            None => (),
+            Some(Sign::Holds(signs)) if value.starts_with('{') => {
+                let mut inner = Self::default();
+                let _ = Reader { text: value, at: 1, signs }.object(&mut inner);
+                self.absorb(inner);
+            }
+            Some(Sign::Holds(_)) | None => (),
         }
     }
 }

@@ -210,7 +210,7 @@ fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure
         }
         Reply::Exited { end, stdout, stderr } => Err(ended(*end).saying(output(stdout, stderr))),
         Reply::Http { .. } => answered(event, reply),
-        Reply::Text(text) => judge(hook, event, text),
+        Reply::Text { text, .. } => judge(hook, event, text),
         Reply::NotAsked => {
             Err(Failure::new(FailureKind::NotStarted, "there is nothing to ask: the text is empty"))
         }
@@ -240,8 +240,8 @@ pub(super) fn late(limit: std::time::Duration) -> Failure {
 /// What an HTTP exchange means: the status decides, and the body is only told.
 pub(super) fn answered(event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
     match reply {
-        Reply::Http { status: 200..=299, body } => Ok(succeeded(event, &body.text())),
-        Reply::Http { status, body } => {
+        Reply::Http { status: 200..=299, body, .. } => Ok(succeeded(event, &body.text())),
+        Reply::Http { status, body, .. } => {
             let message = format!("the server answered with status {status}");
             Err(Failure::new(FailureKind::BadExit, message).saying(body.text()))
         }

@@ -74,7 +74,7 @@ impl Wire for T15 {
             }
             Reply::Exited { end, stdout, .. } => Err(ended(*end).saying(stdout.text().trim_end())),
             Reply::Http { .. } => answered(event, reply),
-            Reply::Text(text) => judge(hook, event, text),
+            Reply::Text { text, .. } => judge(hook, event, text),
             Reply::NotAsked => Err(filled(&text_of(hook), event).err().unwrap_or_else(|| {
                 Failure::new(FailureKind::NotStarted, "there is nothing to ask: the text is empty")
             })),

@@ -48,8 +48,7 @@ impl sealed::Sealed for Unified {}
 
 impl Wire for Unified {
     fn envelope(&self, hook: &Hook, event: &Event) -> Envelope {
-        let variables = root_variable(hook).into_iter().collect();
-        Envelope { body: body(hook, event), variables, ..Envelope::default() }
+        envelope(hook, event)
     }
 
     fn question(&self, hook: &Hook, _event: &Event, text: &str, envelope: &Envelope) -> Question {
@@ -60,6 +59,12 @@ impl Wire for Unified {
     fn verdict(&self, hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
         verdict(hook, event, reply)
     }
+}
+
+/// The event as one JSON object, and where the workspace is.
+pub(super) fn envelope(hook: &Hook, event: &Event) -> Envelope {
+    let variables = root_variable(hook).into_iter().collect();
+    Envelope { body: body(hook, event), variables, ..Envelope::default() }
 }
 
 /// The event as one JSON object.
@@ -94,18 +99,18 @@ fn body(hook: &Hook, event: &Event) -> Vec<u8> {
 fn verdict(hook: &Hook, event: &Event, reply: &Reply) -> Result<Verdict, Failure> {
     match reply {
         Reply::Exited { end, stdout, stderr } => exited(hook, event, *end, (stdout, stderr)),
-        Reply::Http { status: 200..=299, body } => read(hook, event, body),
-        Reply::Http { status, body } => {
+        Reply::Http { status: 200..=299, body, .. } => read(hook, event, body),
+        Reply::Http { status, body, .. } => {
             let failure = Failure::new(
                 FailureKind::BadExit,
                 format!("the server answered with status {status}"),
             );
             objection_or(hook, event, body, failure)
         }
-        Reply::Text(text) if text.trim().is_empty() => {
+        Reply::Text { text, .. } if text.trim().is_empty() => {
             Err(Failure::new(FailureKind::BadOutput, "the model said nothing"))
         }
-        Reply::Text(text) => read(hook, event, &Captured::whole(text.as_str())),
+        Reply::Text { text, .. } => read(hook, event, &Captured::whole(text.as_str())),
         // The original takes a hook that asks nothing for one that says nothing.
         Reply::NotAsked if hook.profile().output == OutputCodec::UnifiedLoose => {
             Ok(Verdict::default())
@@ -166,7 +171,7 @@ pub(super) fn ended(hook: &Hook, end: Exit, stderr: &Captured) -> (ExitMeaning, 
     }
 }
 
-fn block_by_exit(hook: &Hook, stderr: &Captured) -> Verdict {
+pub(super) fn block_by_exit(hook: &Hook, stderr: &Captured) -> Verdict {
     let why = stderr.text();
     match (why.trim(), &hook.spec().handler) {
         ("", Handler::Command { command, .. }) => Verdict::deny(format!(

@@ -1,53 +1,20 @@
 //! The published schema of a hook file and the decoder agree about what a hook is.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use becket_core::config::{File, Place, oah_schema, read};
-use becket_core::dialect::{Compat, Dialect};
-use becket_core::hook::Layer;
-use becket_core::world::World;
+use becket_core::config::{becket_schema, oah_schema};
+use becket_core::dialect::Dialect;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
-/// An outside in which every file exists.
-struct Calm;
+use crate::hooks::decoded;
 
-impl World for Calm {
-    fn variable(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn has_file(&self, _: &Path) -> bool {
-        true
-    }
-    fn knows_secret(&self, _: &str) -> bool {
-        true
-    }
-}
-
-static SCHEMA: LazyLock<jsonschema::Validator> =
+static OAH: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| jsonschema::validator_for(&oah_schema()).unwrap());
-
-/// Whether the decoder takes a hook, and what it says if not.
-fn decoded(hook: &Value) -> Result<(), Vec<String>> {
-    let path = Arc::new(PathBuf::from("h.yaml"));
-    let place = Place {
-        dialect: Dialect::Oah,
-        compat: Compat::Safe,
-        layer: Layer::CommandLine,
-        source: Arc::clone(&path),
-        workspace: Arc::new(PathBuf::from("/w")),
-        disabled: None,
-        events: Vec::new(),
-    };
-    let loaded = read(&place, &[File { path, bytes: hook.to_string().into_bytes() }], &Calm);
-    if loaded.refused.is_empty() {
-        return Ok(());
-    }
-    Err(loaded.diagnostics.iter().map(ToString::to_string).collect())
-}
+static BECKET: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| jsonschema::validator_for(&becket_schema()).unwrap());
 
 /// Takes one of the values, or leaves the field out.
 fn field(name: &'static str, values: Vec<Value>) -> impl Strategy<Value = Option<(String, Value)>> {
@@ -110,6 +77,15 @@ fn likely_handler() -> BoxedStrategy<Value> {
 }
 
 fn any_hook() -> BoxedStrategy<Value> {
+    object(shape(vec![
+        prop_oneof![9 => Just(None), 1 => Just(Some(("enabled".to_owned(), json!(true))))].boxed(),
+    ]))
+}
+
+type Field = BoxedStrategy<Option<(String, Value)>>;
+
+/// The fields that both dialects have, and more.
+fn shape(more: Vec<Field>) -> Vec<Field> {
     let events = vec![
         json!(["before_tool_dispatch"]),
         json!(["run_completed", "run_failed"]),
@@ -125,15 +101,108 @@ fn any_hook() -> BoxedStrategy<Value> {
         json!(["patch_context", "patch_context"]),
     ];
     let handler = prop_oneof![1 => Just(None), 8 => likely_handler().prop_map(|it| Some(("handler".to_owned(), it)))];
-    object(vec![
+    let mut fields = vec![
         field("name", texts(&["a", "a.b_c-1", "has space"])).boxed(),
         field("events", events).boxed(),
-        field("matcher", texts(&["Bash"])).boxed(),
+        field("matcher", vec![json!("Bash"), json!(7), Value::Null]).boxed(),
         field("capabilities", capabilities).boxed(),
-        field("on_failure", texts(&["deny", "ask", "maybe"])).boxed(),
-        prop_oneof![9 => Just(None), 1 => Just(Some(("enabled".to_owned(), json!(true))))].boxed(),
+        rare("on_failure", texts(&["deny", "ask", "maybe"])),
         handler.boxed(),
-    ])
+    ];
+    fields.extend(more);
+    fields
+}
+
+/// Mostly leaves the field out, so that the others matter too.
+fn rare(name: &'static str, values: Vec<Value>) -> Field {
+    prop_oneof![3 => Just(None), 1 => field(name, values)].boxed()
+}
+
+/// A hook of ours, mostly with a field or two that Open Agent Harness does not have.
+fn any_becket_hook() -> BoxedStrategy<Value> {
+    let times = || {
+        vec![
+            json!("250ms"),
+            json!("5s"),
+            json!("2m"),
+            json!(3),
+            json!(0.5),
+            json!("5"),
+            json!("fast"),
+            json!(0),
+            json!(true),
+        ]
+    };
+    let more = vec![
+        rare("description", texts(&["what it is for"])),
+        rare("role", texts(&["guard", "observer", "boss"])),
+        rare("mode", texts(&["enforce", "warn", "shadow", "canary", "dry"])),
+        rare(
+            "canary_percent",
+            vec![json!(10), json!(100), json!(0), json!(101), json!(1.5), json!("10")],
+        ),
+        rare(
+            "if",
+            vec![
+                json!("Bash(git push *)"),
+                json!(["Edit", "Write(src/**)"]),
+                json!([]),
+                json!(""),
+                json!("Bash("),
+                json!(7),
+            ],
+        ),
+        rare("condition", texts(&["test -f x"])),
+        rare("order", vec![json!(0), json!(-5), json!(10), json!(1.5), json!("first")]),
+        rare("timeout", times()),
+        rare(
+            "env",
+            vec![json!(["PATH", "HOME"]), json!([]), json!(["A=b"]), json!([7]), json!("PATH")],
+        ),
+        rare("enabled", vec![json!(true), json!(false), json!("no"), Value::Null]),
+        rare(
+            "budget",
+            vec![
+                json!({ "tokens": 500 }),
+                json!({ "turns": 3 }),
+                json!({ "tokens": 500, "turns": 3 }),
+                json!({}),
+                json!({ "tokens": 0 }),
+                json!({ "money": 1 }),
+                json!(5),
+            ],
+        ),
+        rare("colour", vec![json!("red")]),
+    ];
+    let with_own = (
+        object(shape(more)),
+        rare("timeout", times()),
+        rare("args", vec![json!(["-c", ""]), json!([1]), json!("x")]),
+    );
+    let with_own = with_own.prop_map(|(mut hook, timeout, args)| {
+        if let Some(handler) = hook.get_mut("handler").and_then(Value::as_object_mut) {
+            handler.extend(timeout.into_iter().chain(args));
+        }
+        hook
+    });
+    with_own.boxed()
+}
+
+fn assert_agreement(
+    (schema, dialect): (&jsonschema::Validator, Dialect),
+    hook: &Value,
+) -> Result<(), TestCaseError> {
+    let errors: Vec<_> = schema.iter_errors(hook).map(|error| error.to_string()).collect();
+    let decoded = decoded(dialect, hook);
+    prop_assert_eq!(
+        errors.is_empty(),
+        decoded.is_ok(),
+        "{}\nschema: {:?}\ndecoder: {:?}",
+        hook,
+        errors,
+        decoded
+    );
+    Ok(())
 }
 
 proptest! {
@@ -141,9 +210,12 @@ proptest! {
 
     #[test]
     fn the_schema_and_the_decoder_accept_the_same_hooks(hook in any_hook()) {
-        let errors: Vec<_> = SCHEMA.iter_errors(&hook).map(|error| error.to_string()).collect();
-        let decoded = decoded(&hook);
-        prop_assert_eq!(errors.is_empty(), decoded.is_ok(), "{}\nschema: {:?}\ndecoder: {:?}", hook, errors, decoded);
+        assert_agreement((&OAH, Dialect::Oah), &hook)?;
+    }
+
+    #[test]
+    fn our_own_schema_and_decoder_accept_the_same_hooks(hook in any_becket_hook()) {
+        assert_agreement((&BECKET, Dialect::Becket), &hook)?;
     }
 }
 
@@ -156,6 +228,22 @@ fn the_example_of_the_documentation_is_accepted_by_both() {
         "handler": { "type": "command", "command": "node ./.openharness/hooks/scripts/check-command.js", "timeout_seconds": 5 },
         "capabilities": ["patch_tool_input"],
     });
-    assert!(SCHEMA.is_valid(&hook));
-    assert_eq!(decoded(&hook), Ok(()));
+    for (schema, dialect) in [(&OAH, Dialect::Oah), (&BECKET, Dialect::Becket)] {
+        assert!(schema.is_valid(&hook));
+        assert_eq!(decoded(dialect, &hook), Ok(()));
+    }
+}
+
+#[test]
+fn a_hook_of_ours_with_every_field_is_accepted_by_both() {
+    let hook = json!({
+        "name": "review", "description": "a second pair of eyes", "events": ["PreToolUse", "beforeSubmitPrompt"],
+        "matcher": "Bash(git push *)|mcp__.*", "if": ["Bash(git push *)"], "condition": "test -d .git",
+        "role": "guard", "on_failure": "deny", "mode": "canary", "canary_percent": 10, "order": -1,
+        "timeout": "20s", "enabled": false, "budget": { "tokens": 500, "turns": 3 },
+        "handler": { "type": "agent", "agent": "reviewer", "task": { "inline": "Look." } },
+    });
+    let errors: Vec<_> = BECKET.iter_errors(&hook).map(|error| error.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+    assert_eq!(decoded(Dialect::Becket, &hook), Ok(()));
 }

@@ -11,10 +11,11 @@ use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, EventKind, Scene};
 use becket_core::hook::{Disabled, HookSpec, Layer};
 use becket_core::limits::Limits;
+use becket_core::network::Network;
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
 use becket_core::registry::Registry;
-use becket_core::rules::{Precedence, RuleSpec};
+use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
 use super::{Engine, gather};
@@ -22,7 +23,7 @@ use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
-use crate::port::{Ask, Lent, Model, Secrets, Subagent};
+use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -46,6 +47,7 @@ pub struct Builder {
     strict: bool,
     marker: Marker,
     limits: Limits,
+    network: Network,
     orphans: Orphans,
     guardian: Option<Vec<OsString>>,
     lint: bool,
@@ -84,6 +86,7 @@ impl Default for Builder {
                 model: None,
                 subagent: None,
                 secrets: Secrets::none(),
+                resolver: None,
                 person: None,
                 variables: Vec::new(),
             },
@@ -92,6 +95,7 @@ impl Default for Builder {
             strict: false,
             marker: Marker::AskedFor,
             limits: Limits::default(),
+            network: Network::default(),
             orphans: Orphans::default(),
             guardian: None,
             lint: false,
@@ -157,6 +161,17 @@ impl Builder {
     pub fn secrets(mut self, secrets: Secrets) -> Self {
         self.lent.secrets = secrets;
         self
+    }
+
+    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
+    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
+        self.lent.resolver = Some(resolver);
+        self
+    }
+
+    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
+    pub fn network(self, network: Network) -> Self {
+        Self { network, ..self }
     }
 
     /// Sets a variable in the environment of every command hook, such as another `HOME`.
@@ -238,6 +253,12 @@ impl Builder {
         self
     }
 
+    /// Switches a built-in guard on.
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.permissions.guards.push(guard);
+        self
+    }
+
     /// When rules judge a call that hooks may rewrite.
     pub fn precedence(mut self, precedence: Precedence) -> Self {
         self.permissions.precedence = precedence;
@@ -296,6 +317,7 @@ impl Builder {
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
         let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
+        let surroundings = Arc::new(self.surroundings());
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
         circumstances.diagnostics.extend(found);
@@ -310,15 +332,7 @@ impl Builder {
             diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
             standing,
-            surroundings: Arc::new(Surroundings::new(
-                self.lent.clone(),
-                self.limits,
-                Processes::new(
-                    self.limits.processes,
-                    self.orphans,
-                    Guardian::new(self.guardian.clone()),
-                ),
-            )),
+            surroundings,
             background: crate::run::Background::default(),
             journal: self.journal.map(|folder| {
                 folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
@@ -331,6 +345,12 @@ impl Builder {
             headless: self.headless,
             strict: self.strict,
         }
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        let guardian = Guardian::new(self.guardian.clone());
+        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
+        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
     }
 
     /// Whether a workspace has the marker that the original asks for, where it asks for one.

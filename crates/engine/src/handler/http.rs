@@ -1,23 +1,29 @@
 //! HTTP endpoints: the envelope is the body of the request, the answer that of the response.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use becket_core::hook::Template;
+use becket_core::network::Network;
 use becket_core::profile::HttpDeadline;
 use becket_core::reply::{Captured, Reply};
 use becket_core::verdict::{Failure, FailureKind};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Method, Response, Url};
+use reqwest::{Client, ClientBuilder, Method, Response, Url};
 use tokio::time::timeout;
 
 use super::Call;
+use crate::port::Resolver;
 
-/// What we keep of a body.
-const MAX_BODY: usize = 1024 * 1024;
+/// How long all headers of an answer may be together.
+const MAX_HEADERS: usize = 64 * 1024;
 /// How long a body may take where a dialect's deadline covers the headers only.
 const BODY_BOUND: Duration = Duration::from_secs(30);
 /// How many redirects are followed where a dialect follows them.
@@ -32,28 +38,67 @@ pub(super) struct Request<'r> {
 }
 
 /// The clients of a process; connections are kept for the next call.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Clients {
+    checked: Checked,
     strict: OnceLock<Result<Client, String>>,
     redirecting: OnceLock<Result<Client, String>>,
+    /// One for each socket that a hook names.
+    sockets: Mutex<BTreeMap<PathBuf, Client>>,
 }
 
 impl Clients {
-    fn get(&self, redirects: bool) -> Result<&Client, Failure> {
+    pub(crate) fn new(resolver: Option<Arc<dyn Resolver>>, network: Network) -> Self {
+        Self {
+            checked: Checked { resolver, network: Arc::new(network) },
+            strict: OnceLock::new(),
+            redirecting: OnceLock::new(),
+            sockets: Mutex::default(),
+        }
+    }
+
+    fn get(&self, redirects: bool) -> Result<Client, Failure> {
         let (cell, policy) = if redirects {
             (&self.redirecting, Policy::limited(MAX_REDIRECTS))
         } else {
             (&self.strict, Policy::none())
         };
-        let client = cell.get_or_init(|| {
-            // Another part of the process may have chosen a provider; any will do.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-            let client =
-                Client::builder().redirect(policy).no_proxy().dns_resolver(Arc::new(Checked));
+        let build = || {
+            let client = plain().redirect(policy).dns_resolver(Arc::new(self.checked.clone()));
             client.build().map_err(|error| error.to_string())
-        });
-        client.as_ref().map_err(|why| Failure::new(FailureKind::NotStarted, why.clone()))
+        };
+        let client = cell.get_or_init(build);
+        client.clone().map_err(|why| Failure::new(FailureKind::NotStarted, why))
     }
+
+    fn of_socket(&self, path: &Path) -> Result<Client, Failure> {
+        let mut sockets = self.sockets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = sockets.get(path) {
+            return Ok(client.clone());
+        }
+        let client = plain().redirect(Policy::none()).unix_socket(path).build();
+        let client =
+            client.map_err(|error| Failure::new(FailureKind::NotStarted, error.to_string()))?;
+        sockets.insert(path.to_path_buf(), client.clone());
+        Ok(client)
+    }
+}
+
+fn plain() -> ClientBuilder {
+    // Another part of the process may have chosen a provider; any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().no_proxy()
+}
+
+/// Where a request goes: a host, or a socket of this machine with the path to ask it for.
+fn destination(url: &str) -> (Option<PathBuf>, Cow<'_, str>) {
+    let Some(rest) = url.strip_prefix("unix:") else { return (None, Cow::Borrowed(url)) };
+    let (socket, path) = match rest.rsplit_once(":/") {
+        Some((socket, path)) => (socket, path),
+        None => (rest, ""),
+    };
+    let socket = socket.strip_prefix("//").unwrap_or(socket);
+    (Some(PathBuf::from(socket)), Cow::Owned(format!("http://localhost/{path}")))
 }
 
 /// Sends one request and reads its answer.
@@ -66,9 +111,9 @@ pub(super) async fn call(call: Call<'_>, request: &Request<'_>) -> Reply {
         HttpDeadline::Headers | HttpDeadline::EachRead => call.limit + BODY_BOUND,
     };
     let ended = timeout(whole, exchange(call, request, deadline, &mut received)).await;
-    let Received { status, body } = received;
+    let Received { status, json, body } = received;
     match (ended, status) {
-        (Ok(Ok(())), Some(status)) => Reply::Http { status, body },
+        (Ok(Ok(())), Some(status)) => Reply::Http { status, json, body },
         (Ok(Err(Ended::Failed(failure))), _) => Reply::CutOff { failure, body },
         (Ok(Err(Ended::TimedOut(limit))), _) => timed_out(limit, body),
         (Ok(Ok(())) | Err(_), _) => timed_out(call.limit, body),
@@ -79,6 +124,7 @@ pub(super) async fn call(call: Call<'_>, request: &Request<'_>) -> Reply {
 #[derive(Debug, Default)]
 struct Received {
     status: Option<u16>,
+    json: bool,
     body: Captured,
 }
 
@@ -95,8 +141,13 @@ async fn exchange(
     received: &mut Received,
 ) -> Result<(), Ended> {
     let response = async {
-        let client = call.surroundings.http.get(call.hook.profile().follow_redirects)?;
-        let request = build(call, request, client)?;
+        let clients = &call.surroundings.http;
+        let (socket, url) = destination(request.url);
+        let client = match socket {
+            Some(socket) => clients.of_socket(&call.hook.spec().workspace.join(socket))?,
+            None => clients.get(call.hook.profile().follow_redirects)?,
+        };
+        let request = build(call, &Request { url: &url, ..*request }, &client)?;
         client.execute(request).await.map_err(|error| unreachable(&error))
     };
     let response = timeout(call.limit, response).await.map_err(|_| Ended::TimedOut(call.limit))?;
@@ -105,7 +156,8 @@ async fn exchange(
         HttpDeadline::Total | HttpDeadline::Headers => BODY_BOUND.max(call.limit),
         HttpDeadline::EachRead => call.limit,
     };
-    read(response.map_err(Ended::Failed)?, received, pause).await
+    let most = call.surroundings.limits.body_bytes;
+    read(response.map_err(Ended::Failed)?, received, (pause, most)).await
 }
 
 fn timed_out(limit: Duration, body: Captured) -> Reply {
@@ -124,12 +176,9 @@ fn build(
     let url =
         Url::parse(request.url).map_err(|error| refuse(format!("`{}`: {error}", request.url)))?;
     if let Some(address) = literal_address(&url)
-        && !may_connect(address)
+        && !call.surroundings.http.checked.network.may_connect(address)
     {
-        return Err(Failure::new(
-            FailureKind::Refused,
-            format!("hooks may not connect to {address}"),
-        ));
+        return Err(Failure::new(FailureKind::Refused, format!("{REFUSED} {address}")));
     }
     let method =
         Method::from_bytes(request.method.as_bytes()).map_err(|error| refuse(error.to_string()))?;
@@ -152,18 +201,32 @@ fn build(
     request.build().map_err(|error| refuse(error.to_string()))
 }
 
-/// Reads a body; `pause` bounds each wait for more of it.
+/// Reads a body; `pause` bounds each wait for more of it, `most` how much of it is kept.
 async fn read(
     mut response: Response,
     received: &mut Received,
-    pause: Duration,
+    (pause, most): (Duration, usize),
 ) -> Result<(), Ended> {
     received.status = Some(response.status().as_u16());
+    let headers = response.headers();
+    let size: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if size > MAX_HEADERS {
+        let failure = Failure::new(FailureKind::TooLarge, "the headers are longer than 64 KiB");
+        return Err(Ended::Failed(failure));
+    }
+    let packed = |value: &HeaderValue| value.as_bytes() != b"identity";
+    if headers.get(CONTENT_ENCODING).is_some_and(packed) {
+        let failure = Failure::new(FailureKind::BadOutput, "the answer is compressed");
+        return Err(Ended::Failed(failure));
+    }
+    let media = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    received.json = media == "application/json" || media.ends_with("+json");
     let body = &mut received.body;
     loop {
         let chunk = timeout(pause, response.chunk()).await.map_err(|_| Ended::TimedOut(pause))?;
         let Some(chunk) = chunk.map_err(|error| Ended::Failed(unreachable(&error)))? else { break };
-        let room = MAX_BODY.saturating_sub(body.bytes.len());
+        let room = most.saturating_sub(body.bytes.len());
         body.bytes.extend(chunk.iter().take(room));
         if chunk.len() > room {
             body.truncated = true;
@@ -193,51 +256,60 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_matches(['[', ']']).parse().ok()
 }
 
-/// Link-local addresses, where clouds keep their metadata, and those that are no host at all, are out of bounds.
-fn may_connect(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => {
-            !(v4.is_link_local() || v4.is_unspecified() || v4.is_multicast() || v4.is_broadcast())
-        }
-        IpAddr::V6(v6) => !(v6.is_unicast_link_local() || v6.is_unspecified() || v6.is_multicast()),
-    }
-}
-
 /// Resolves names, and lets only addresses through that may be connected to.
 ///
 /// The connection is made to what this returns, so a name cannot answer one way when
 /// it is checked and another way when it is used.
-#[derive(Debug)]
-struct Checked;
+#[derive(Clone)]
+struct Checked {
+    resolver: Option<Arc<dyn Resolver>>,
+    network: Arc<Network>,
+}
 
 impl Resolve for Checked {
     fn resolve(&self, name: Name) -> Resolving {
+        let checked = self.clone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let allowed: Vec<SocketAddr> =
-                found.iter().copied().filter(|it| may_connect(it.ip())).collect();
-            if let (true, Some(first)) = (allowed.is_empty(), found.first()) {
-                return Err(format!("{REFUSED} {}", first.ip()).into());
+            let found: Vec<IpAddr> = match &checked.resolver {
+                Some(resolver) => resolver.resolve(name.as_str().to_owned()).await?,
+                None => {
+                    let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+                    found.map(|it| it.ip()).collect()
+                }
+            };
+            let allowed = found.iter().filter(|it| checked.network.may_connect(**it));
+            let allowed: Vec<SocketAddr> = allowed.map(|it| SocketAddr::new(*it, 0)).collect();
+            match (allowed.is_empty(), found.first()) {
+                (true, Some(first)) => Err(format!("{REFUSED} {first}").into()),
+                (true, None) => Err("the name has no address".into()),
+                (false, _) => Ok(Box::new(allowed.into_iter()) as Addrs),
             }
-            Ok(Box::new(allowed.into_iter()) as Addrs)
         })
+    }
+}
+
+impl fmt::Debug for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checked").field("network", &self.network).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::may_connect;
+    use super::destination;
 
     #[test]
-    fn metadata_and_link_local_addresses_are_refused_and_loopback_is_not() {
-        for address in
-            ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "0.0.0.0", "::", "224.0.0.1"]
-        {
-            assert!(!may_connect(address.parse().unwrap()), "{address}");
-        }
-        for address in ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "93.184.216.34"] {
-            assert!(may_connect(address.parse().unwrap()), "{address}");
-        }
+    fn a_socket_may_be_asked_for_a_path() {
+        let to = |url| {
+            let (socket, url) = destination(url);
+            (socket.map(|it| it.display().to_string()), url.into_owned())
+        };
+        let socket = |path: &str| Some(path.to_owned());
+        assert_eq!(to("unix:/run/g.sock"), (socket("/run/g.sock"), "http://localhost/".into()));
+        assert_eq!(
+            to("unix:///run/g.sock:/a/b"),
+            (socket("/run/g.sock"), "http://localhost/a/b".into())
+        );
+        assert_eq!(to("http://h/p"), (None, "http://h/p".into()));
     }
 }

@@ -1,16 +1,21 @@
 //! Questions to a model and tasks for an agent. The harness lends both.
 
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use becket_core::hook::Text;
-use becket_core::reply::Reply;
+use becket_core::reply::{Captured, Reply};
 use becket_core::verdict::{Failure, FailureKind};
 use becket_core::wire::{Question, wire};
+use futures_util::FutureExt;
 use tokio::time::timeout;
 
 use super::{Call, not_started, timed_out};
-use crate::port::{Answer, ModelRequest, PortError, SubagentRequest};
+use crate::port::{Answer, Cut, ModelRequest, PortError, Spoken, SubagentRequest};
 use crate::source::read_bounded;
+
+/// How often an agent of a hook may ask its model.
+const TURNS: u32 = 8;
 
 /// Asks the model that was lent.
 pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>) -> Reply {
@@ -44,7 +49,9 @@ pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
         Ok(task) if task.is_empty() => Reply::NotAsked,
         Ok(task) => {
             let Question { system, task, input } = question(call, &task);
-            answer(call, subagent.run(SubagentRequest { agent, system, task, input })).await
+            let (turns, depth) = (TURNS, call.depth + 1);
+            let request = SubagentRequest { agent, system, task, input, turns, depth };
+            answer(call, subagent.run(request)).await
         }
         Err(why) => not_started(why),
     }
@@ -55,12 +62,21 @@ fn question(call: Call<'_>, text: &str) -> Question {
 }
 
 async fn answer(call: Call<'_>, answer: Answer<'_>) -> Reply {
-    match timeout(call.limit, answer).await {
-        Ok(Ok(text)) => Reply::Text(text),
-        Ok(Err(PortError::Unknown(why))) => not_started(why),
-        Ok(Err(PortError::Failed(why))) => {
-            Reply::Failed(Failure::new(FailureKind::Unreachable, why))
+    let failed = |kind, why: String| Reply::Failed(Failure::new(kind, why));
+    match timeout(call.limit, AssertUnwindSafe(answer).catch_unwind()).await {
+        Ok(Ok(Ok(Spoken { text, cut: None, usage }))) => Reply::Text { text, usage },
+        Ok(Ok(Ok(Spoken { text, cut: Some(cut), .. }))) => {
+            let (kind, why) = match cut {
+                Cut::Length => (FailureKind::TooLarge, "the answer was longer than it may be"),
+                Cut::Refusal => (FailureKind::Refused, "the model would not answer"),
+                Cut::Turns => (FailureKind::TooLarge, "the agent used up its turns"),
+            };
+            Reply::CutOff { failure: Failure::new(kind, why), body: Captured::whole(text) }
         }
+        Ok(Ok(Err(PortError::Unknown(why)))) => not_started(why),
+        Ok(Ok(Err(PortError::Failed(why)))) => failed(FailureKind::Unreachable, why),
+        Ok(Ok(Err(PortError::Died(why)))) => failed(FailureKind::Signalled, why),
+        Ok(Err(_)) => failed(FailureKind::Signalled, "what was lent panicked".to_owned()),
         Err(_) => timed_out(call.limit),
     }
 }

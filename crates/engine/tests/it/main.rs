@@ -1,6 +1,7 @@
 //! The engine from outside, against real processes.
 
 mod corpus;
+mod fault_matrix;
 mod golden;
 mod hook_result;
 mod in_process;

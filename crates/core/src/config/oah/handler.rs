@@ -4,19 +4,23 @@ use std::ops::Range;
 use std::path::{Component, Path};
 use std::time::Duration;
 
-use super::super::decode::{Fields, list, text, texts};
+use super::super::decode::{Fields, list, text, texts, words};
 use super::super::tree::{Data, Node, Problems};
-use super::{Code, Compat, Place, Profile};
+use super::{Code, Compat, Dialect, Place, Profile};
 use crate::diagnostic::nearest;
 use crate::hook::{Handler, Template, Text};
-use crate::profile::MAX_TIMEOUT;
+use crate::profile::{MAX_TIMEOUT, MIN_TIMEOUT};
 
 const TYPES: [&str; 4] = ["command", "http", "prompt", "agent"];
-pub(super) const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+pub(in crate::config) const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 type Decoded = Option<(Handler, Option<Duration>)>;
 
-pub(super) fn handler(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Decoded {
+pub(in crate::config) fn handler(
+    place: &Place,
+    node: &Node,
+    problems: &mut Problems<'_>,
+) -> Decoded {
     let mut fields = Fields::open(node, "`handler`", problems)?;
     let kind =
         fields.required("type", problems).and_then(|it| Some((text(it, "`type`", problems)?, it)));
@@ -41,8 +45,11 @@ pub(super) fn handler(place: &Place, node: &Node, problems: &mut Problems<'_>) -
             return None;
         }
     };
-    let timeout = fields.optional("timeout_seconds").map(|it| seconds(place, it, problems));
+    let seconds = fields.optional("timeout_seconds").map(|it| (seconds(place, it, problems), it));
+    let with_unit = is_ours(place).then(|| fields.optional("timeout")).flatten();
+    let with_unit = with_unit.map(|it| (duration(it, problems), it));
     fields.close(problems);
+    let timeout = only_one(seconds, with_unit, problems);
     match timeout {
         Some(None) => None,
         Some(timeout) => Some((handler?, timeout)),
@@ -50,9 +57,28 @@ pub(super) fn handler(place: &Place, node: &Node, problems: &mut Problems<'_>) -
     }
 }
 
+/// Our own files may say more.
+fn is_ours(place: &Place) -> bool {
+    place.dialect == Dialect::Becket
+}
+
+/// One of two timeouts. Two of them would be a riddle.
+pub(in crate::config) fn only_one(
+    one: Option<(Option<Duration>, &Node)>,
+    other: Option<(Option<Duration>, &Node)>,
+    problems: &mut Problems<'_>,
+) -> Option<Option<Duration>> {
+    if let (Some(_), Some((_, node))) = (one, other) {
+        problems.report(Code::Timeout, &node.span, "the hook has two timeouts; keep one");
+    }
+    one.or(other).map(|it| it.0)
+}
+
 fn command(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {
     let command_node = fields.required("command", problems);
     let command = command_node.and_then(|it| text(it, "`command`", problems));
+    let args = is_ours(place).then(|| fields.optional("args")).flatten();
+    let args = args.and_then(|it| words(it, "`args`", problems));
     let cwd = fields.optional("cwd").and_then(|it| text(it, "`cwd`", problems));
     let environment = match fields.optional("environment") {
         Some(node) => texts(node, "`environment`", problems)?,
@@ -66,7 +92,7 @@ fn command(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) 
     let hint = "put the secret into `environment` and use the variable";
     refuse_secret(place, command_node, command, hint, problems);
     Some(Handler::Command {
-        args: None,
+        args,
         command: command?.to_owned(),
         cwd: cwd.map(str::to_owned),
         environment: templates(place, environment),
@@ -144,8 +170,7 @@ fn source(
         (None, Some((file, node))) => {
             let file = file?;
             if place.compat == Compat::Safe && escapes(Path::new(file)) {
-                let hint =
-                    "keep the file below the workspace, such as `./.openharness/hooks/prompts/`";
+                let hint = "keep the file below the workspace, such as `prompts/` beside the hooks";
                 problems.report_with_hint(
                     Code::PathEscape,
                     &node.span,
@@ -214,6 +239,33 @@ fn seconds(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Du
             None
         }
     }
+}
+
+/// A time with its unit, such as `250ms`, `5s` or `2m`; a number is in seconds.
+pub(in crate::config) fn duration(node: &Node, problems: &mut Problems<'_>) -> Option<Duration> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let seconds = match &node.data {
+        Data::Number(number) => number.parse::<f64>().ok(),
+        Data::Text(text) => {
+            let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let unit = text.strip_prefix(number).unwrap_or_default();
+            let unit = UNITS.iter().find(|it| it.0 == unit);
+            let plain = |it: &&str| it.chars().all(|c| c.is_ascii_digit() || c == '.');
+            Some(number).filter(plain).and_then(|it| Some(it.parse::<f64>().ok()? * unit?.1))
+        }
+        Data::Null | Data::Bool(_) | Data::List(_) | Data::Map(_) => None,
+    };
+    let hint = "such as `250ms`, `5s` or `2m`, from 50ms to 1h";
+    let Some(timeout) = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()) else {
+        problems.report_with_hint(Code::Timeout, &node.span, "this is not a time", hint);
+        return None;
+    };
+    if (MIN_TIMEOUT..=MAX_TIMEOUT).contains(&timeout) {
+        return Some(timeout);
+    }
+    let word = if timeout < MIN_TIMEOUT { "short" } else { "long" };
+    problems.report_with_hint(Code::Timeout, &node.span, format!("this is too {word}"), hint);
+    None
 }
 
 fn url<'n>(place: &Place, node: &'n Node, problems: &mut Problems<'_>) -> Option<&'n str> {

@@ -21,7 +21,12 @@ const SHORT: Duration = Duration::from_secs(20);
 const TRIGGERS: [&str; 5] = ["message", "manual_action", "api_action", "hook", "system"];
 
 /// Reports everything that does not stop the hook from being loaded.
-pub(super) fn lint(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut Problems<'_>) {
+pub(in crate::config) fn lint(
+    spec: &HookSpec,
+    root: &Node,
+    world: &dyn World,
+    problems: &mut Problems<'_>,
+) {
     if spec.compat == Compat::Safe && spec.origin.file.extension().is_none_or(|it| it != "yaml") {
         let hint = "rename it to `.yaml`";
         problems.report_with_hint(
@@ -170,7 +175,11 @@ fn lint_timeout(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) {
     }
 }
 
-fn lint_capabilities(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) {
+pub(in crate::config) fn lint_capabilities(
+    spec: &HookSpec,
+    root: &Node,
+    problems: &mut Problems<'_>,
+) {
     let Some(Data::List(nodes)) = find(root, &["capabilities"]).map(|it| &it.data) else { return };
     for (capability, node) in spec.capabilities.iter().zip(nodes) {
         let useful = |kind: &EventKind| match capability {
@@ -185,7 +194,12 @@ fn lint_capabilities(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) 
     }
 }
 
-fn lint_handler(spec: &HookSpec, root: &Node, world: &dyn World, problems: &mut Problems<'_>) {
+pub(in crate::config) fn lint_handler(
+    spec: &HookSpec,
+    root: &Node,
+    world: &dyn World,
+    problems: &mut Problems<'_>,
+) {
     let span = |path: &[&str]| find(root, path).map_or(0..0, |node| node.span.clone());
     match &spec.handler {
         Handler::Command { environment, .. } => {
@@ -261,7 +275,7 @@ fn lint_secrets<'t>(
 }
 
 /// The value at a path of keys.
-pub(super) fn find<'n>(root: &'n Node, path: &[&str]) -> Option<&'n Node> {
+pub(in crate::config) fn find<'n>(root: &'n Node, path: &[&str]) -> Option<&'n Node> {
     path.iter().try_fold(root, |node, key| match &node.data {
         Data::Map(entries) => {
             entries.iter().find(|entry| entry.key == *key).map(|entry| &entry.value)

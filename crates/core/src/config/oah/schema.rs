@@ -65,7 +65,7 @@ fn handler(kind: &str, required: &[&str], fields: Value) -> Value {
     json!({ "type": "object", "additionalProperties": false, "required": needed, "properties": properties })
 }
 
-fn text(description: &str) -> Value {
+pub(in crate::config) fn text(description: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "pattern": "\\S", "description": description })
 }
 

@@ -35,7 +35,7 @@ impl Host {
     fn answer(&self, asked: Value, prompt: String) -> Answer<'_> {
         self.asked.lock().unwrap().push(asked);
         self.prompts.lock().unwrap().push(prompt);
-        Box::pin(std::future::ready(self.text.clone()))
+        Box::pin(std::future::ready(self.text.clone().map(Into::into)))
     }
 }
 

@@ -33,7 +33,7 @@ impl Model for Host {
         self.asked.lock().unwrap().push(request);
         Box::pin(async move {
             tokio::time::sleep(self.after).await;
-            self.answer.clone()
+            self.answer.clone().map(Into::into)
         })
     }
 }

@@ -243,7 +243,7 @@ pub(super) fn output(reply: &Reply) -> String {
             parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n")
         }
         Reply::Http { body, .. } => body.text(),
-        Reply::Text(text) => text.clone(),
+        Reply::Text { text, .. } => text.clone(),
         _ => String::new(),
     }
 }

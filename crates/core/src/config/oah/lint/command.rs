@@ -9,6 +9,7 @@ use super::{Problems, is_before};
 use crate::event::EventKind;
 use crate::hook::Handler;
 use crate::patch::{Capability, Scope};
+use crate::verdict::OnFailure;
 
 /// What a script prints to rewrite something, and what that needs.
 const PATCHES: [(&str, Capability); 6] = [
@@ -32,7 +33,7 @@ pub(super) fn lint(
     let script = Script::read(command, &start, world);
     script.lint(at, world, problems);
     let given: Vec<&str> = environment.iter().map(|it| it.0.as_str()).collect();
-    variables::lint(Dialect::Oah, &given, &script, at, problems);
+    variables::lint(spec.dialect, &given, &script, at, problems);
     lint_refusal(spec, &script, at, problems);
     lint_answer(spec, &script, at, problems);
     let after = spec.events.contains(&EventKind::PostToolUse);
@@ -50,7 +51,7 @@ fn lint_refusal(
     at: &Range<usize>,
     problems: &mut Problems<'_>,
 ) {
-    if !spec.events.iter().any(|kind| kind.block_in(Dialect::Oah, |_| None).is_some()) {
+    if !spec.events.iter().any(|kind| kind.block_in(spec.dialect, |_| None).is_some()) {
         if script.exits_with(2) || script.refuses() {
             let message = "nothing can be blocked at these events";
             problems.report(Code::CannotBlock, at, message);
@@ -59,7 +60,9 @@ fn lint_refusal(
     }
     // Whoever says what a failure means wrote for becket, where any failure can refuse.
     let comes_before = spec.events.iter().any(is_before);
-    if script.wish(&spec.name) != Wish::Shown || !comes_before || spec.on_failure.is_some() {
+    let policy = spec.on_failure.unwrap_or(spec.profile().on_failure.gate);
+    let told = spec.on_failure.is_some() || policy != OnFailure::Allow;
+    if script.wish(&spec.name) != Wish::Shown || !comes_before || told {
         return;
     }
     let understood = |text: &Text| {
@@ -100,7 +103,8 @@ fn lint_answer(
     };
     let notes = ["additionalContext:", "systemMessage:"];
     let told = notes.iter().find(|it| script.any(|text| text.has(it)));
-    if let Some(note) = told.filter(|_| spec.events.iter().all(deaf)) {
+    let original = spec.dialect == Dialect::Oah;
+    if let Some(note) = told.filter(|_| original && spec.events.iter().all(deaf)) {
         let message =
             format!("the original ignores `{}` at these events", note.trim_end_matches(':'));
         problems.report(Code::OutputIgnored, at, message);
