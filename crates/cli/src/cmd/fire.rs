@@ -9,7 +9,7 @@ use std::time::Duration;
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::State;
 use becket::core::report::Report;
-use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome};
+use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome, state};
 use clap::{Args, ValueEnum};
 use futures_util::FutureExt;
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl Fire {
             Err(_) => builder,
         };
         let builder = builder.orphans(Orphans::All);
-        let builder = match state_folder() {
+        let builder = match state::folder() {
             _ if self.no_journal => builder,
             Some(folder) => builder.journal(folder),
             None => builder.no_journal("neither XDG_STATE_HOME nor HOME is an absolute path"),
@@ -211,14 +211,6 @@ impl Input {
             }),
         }
     }
-}
-
-/// The folder that records are kept in.
-fn state_folder() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let own = absolute("XDG_STATE_HOME");
-    let home = || absolute("HOME").map(|home| home.join(".local/state"));
-    own.or_else(home).map(|folder| folder.join("becket"))
 }
 
 /// An outcome as people read it.
