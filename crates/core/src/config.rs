@@ -35,7 +35,8 @@ pub use self::becket::schema as becket_schema;
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::settings::{
-    Settings, WorkspaceKind, read_settings, read_workspace_kind, settings_schema,
+    Permissions, Settings, WorkspaceKind, read_rules, read_settings, read_workspace_kind,
+    settings_schema,
 };
 
 /// The bytes of one file, as found.

@@ -176,6 +176,8 @@ pub enum FailureRefuses {
 pub enum Folder {
     /// Every YAML file in it.
     OfHooks,
+    /// The same; of a project's, those called `*.local.yaml` are of one person.
+    Layered,
     /// These files, as far as they exist.
     Holding(&'static [&'static str]),
     /// It is a plugin: these files, and the one its manifest names.

@@ -5,6 +5,7 @@
 //! every disguise? That is what refusing needs. Does it *prove* the call, so that nothing else can
 //! happen? That is what allowing needs. What cannot be told is neither.
 
+mod example;
 mod path;
 mod tool;
 mod web;

@@ -102,7 +102,10 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
     let builder = Engine::builder()
         .workspace(&workspace.0)
         // A login shell reads the profile of whoever runs the case; here there is none.
-        .variable("HOME", workspace.0.to_string_lossy())
+        .variable("HOME", workspace.0.join("home").to_string_lossy())
+        // What a person or an administrator keeps elsewhere stands in the case as well.
+        .home(workspace.0.join("home"))
+        .machine(&workspace.0)
         .discover(Trust::Given)
         .compat(expected.compat)
         .headless(case.headless)

@@ -2,6 +2,7 @@
 
 mod asking;
 mod builder;
+mod standing;
 
 use std::borrow::Cow;
 use std::future::Future;

@@ -18,6 +18,8 @@ pub(crate) struct Permissions {
     pub(crate) rules: Vec<RuleSpec>,
     pub(crate) defaults: Vec<(Layer, Decision)>,
     pub(crate) precedence: Precedence,
+    /// Whether somebody insists that rules come first.
+    pub(crate) rules_first: bool,
     pub(crate) guards: Vec<Guard>,
 }
 
@@ -29,7 +31,8 @@ impl Permissions {
     pub(crate) fn into_rules(self, more: Vec<RuleSpec>, protected: &[PathBuf]) -> Rules {
         let own = protected.iter().map(|path| own_rule(path));
         let all = self.rules.into_iter().chain(more).chain(own).collect();
-        let rules = Rules::new(all, self.precedence);
+        let precedence = if self.rules_first { Precedence::RulesFirst } else { self.precedence };
+        let rules = Rules::new(all, precedence);
         let rules = self.guards.into_iter().fold(rules, Rules::with_guard);
         self.defaults
             .into_iter()

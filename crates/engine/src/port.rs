@@ -64,7 +64,7 @@ pub struct ModelRequest {
     pub model_ref: Option<String>,
     /// Who the model is to be, where the hook's dialect says so.
     pub system: Option<String>,
-    /// How long the answer may be, in tokens, where the hook's dialect says so.
+    /// How long the answer may be, in tokens, where the hook or its dialect says so.
     pub max_tokens: Option<u32>,
     /// The whole prompt: the hook's text, how to answer, and the event as data.
     pub prompt: String,
@@ -85,6 +85,8 @@ pub struct SubagentRequest {
     pub turns: u32,
     /// How many hooks stand above it; what it fires on another task or in another process says so.
     pub depth: usize,
+    /// How many tokens it may write in all, where the hook says so.
+    pub max_tokens: Option<u32>,
 }
 
 /// A model that prompt hooks may ask.
@@ -187,6 +189,14 @@ pub(crate) struct Lent {
     pub(crate) resolver: Option<Arc<dyn Resolver>>,
     /// Variables that every command hook finds in its environment.
     pub(crate) variables: Vec<(String, String)>,
+}
+
+impl Lent {
+    /// A variable of the environment that hooks live in.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        let lent = self.variables.iter().rev().find(|it| it.0 == name);
+        lent.map(|it| it.1.clone()).or_else(|| std::env::var(name).ok())
+    }
 }
 
 impl fmt::Debug for Lent {

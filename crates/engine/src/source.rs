@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket_core::config::tree::MAX_BYTES;
-use becket_core::config::{
-    File, READABLE, Settings, WorkspaceKind, read_settings, read_workspace_kind,
-};
+use becket_core::config::{File, READABLE, Settings, WorkspaceKind, read_workspace_kind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
+use becket_core::hook::Layer;
 use becket_core::profile::{Folder, Profile};
 use becket_core::world::{MAX_SCRIPT, ScriptFile, World};
 
+use self::layer::Roots;
 use crate::port::Secrets;
 
 mod plugin;
+
+pub(crate) mod layer;
 
 /// Where each dialect keeps the hooks of a workspace.
 const PLACES: [(Dialect, &str); 6] = [
@@ -28,7 +30,6 @@ const PLACES: [(Dialect, &str); 6] = [
     (Dialect::Microai, ".claude"),
 ];
 const OAH_SETTINGS: &str = ".openharness/settings.yaml";
-const BECKET_SETTINGS: &str = ".becket/settings.yaml";
 
 /// The nearest folder at or above this one that looks like a workspace, else the folder itself.
 pub fn workspace_above(start: &Path) -> PathBuf {
@@ -38,11 +39,12 @@ pub fn workspace_above(start: &Path) -> PathBuf {
     start.ancestors().find(is_workspace).unwrap_or(start).to_path_buf()
 }
 
-/// The workspace that a path inside `.openharness` or `.claude` belongs to.
+/// The workspace that a path inside `.becket`, `.openharness` or `.claude` belongs to.
 pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
     let hooks = std::path::absolute(hooks).ok()?;
     let inside = hooks.ancestors().find(|folder| {
-        folder.file_name().is_some_and(|it| it == ".openharness" || it == ".claude")
+        let marks = [".becket", ".openharness", ".claude"];
+        folder.file_name().is_some_and(|it| marks.iter().any(|mark| it == *mark))
     })?;
     inside
         .parent()
@@ -56,7 +58,7 @@ pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
     let plugins = Dialect::ALL.into_iter().filter(|it| READABLE.contains(it)).flat_map(|dialect| {
         let folders = match Profile::of(dialect, Compat::Safe).folder {
             Folder::Plugin { manifest, .. } => plugin::folders(workspace, manifest),
-            Folder::OfHooks | Folder::Holding(_) => Vec::new(),
+            Folder::OfHooks | Folder::Layered | Folder::Holding(_) => Vec::new(),
         };
         folders.into_iter().map(move |folder| (dialect, folder))
     });
@@ -69,7 +71,9 @@ fn has_hooks(dialect: Dialect, path: &Path) -> bool {
         Folder::Holding(names) if path.is_dir() => {
             names.iter().any(|name| path.join(name).exists())
         }
-        Folder::Holding(_) | Folder::OfHooks | Folder::Plugin { .. } => path.exists(),
+        Folder::Holding(_) | Folder::OfHooks | Folder::Layered | Folder::Plugin { .. } => {
+            path.exists()
+        }
     }
 }
 
@@ -86,36 +90,33 @@ pub(crate) fn discover_with(
     found
 }
 
-/// What the settings of a workspace say.
+/// What settings say.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
-    /// Of what kind it is.
+    /// Of what kind the workspace is.
     pub kind: WorkspaceKind,
-    /// Our own settings.
-    pub settings: Settings,
-    /// What is wrong with either file.
+    /// Our own settings, strong layers first.
+    pub settings: Vec<(Layer, Settings)>,
+    /// What is wrong with any of the files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the settings of a workspace; files that do not exist say nothing.
-pub fn circumstances(workspace: &Path) -> Circumstances {
+/// Reads the settings of a workspace, and of these folders of ours; files that do not exist say nothing.
+pub(crate) fn circumstances(
+    workspace: &Path,
+    roots: &Roots,
+    folders: &[(Layer, PathBuf)],
+) -> Circumstances {
     let mut found = Circumstances::default();
-    let mut read = |name: &str| {
-        let path = workspace.join(name);
-        path.exists()
-            .then(|| read_file(&path))?
-            .map_err(|problem| found.diagnostics.push(problem))
-            .ok()
-    };
-    let (oah, ours) = (read(OAH_SETTINGS), read(BECKET_SETTINGS));
-    if let Some((kind, problems)) = oah.as_ref().map(read_workspace_kind) {
-        found.kind = kind;
-        found.diagnostics.extend(problems);
+    let path = workspace.join(OAH_SETTINGS);
+    match path.exists().then(|| read_file(&path)) {
+        Some(Ok(file)) => (found.kind, found.diagnostics) = read_workspace_kind(&file),
+        Some(Err(problem)) => found.diagnostics.push(problem),
+        None => (),
     }
-    if let Some((settings, problems)) = ours.as_ref().map(read_settings) {
-        found.settings = settings;
-        found.diagnostics.extend(problems);
-    }
+    let (settings, problems) = roots.settings(folders);
+    found.settings = settings;
+    found.diagnostics.extend(problems);
     found
 }
 
@@ -168,7 +169,7 @@ fn read_all(paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>
     (files, problems)
 }
 
-fn read_file(path: &Path) -> Result<File, Diagnostic> {
+pub(crate) fn read_file(path: &Path) -> Result<File, Diagnostic> {
     let shown = Arc::new(path.to_path_buf());
     match read_bounded(path) {
         Ok(bytes) => Ok(File { path: shown, bytes }),

@@ -174,6 +174,7 @@ mod tests {
             input: "i".into(),
             turns: 1,
             depth: 1,
+            max_tokens: None,
         };
         assert!(matches!(script().run(request).await, Err(PortError::Unknown(_))));
     }

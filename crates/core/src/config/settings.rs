@@ -1,11 +1,17 @@
-//! The settings that stand beside hooks: the kind of a workspace, and events of one's own.
+//! The settings that stand beside hooks: permissions, events of one's own, and the kind of a workspace.
 
-use super::decode::{Fields, list, text};
+mod permissions;
+
+use super::decode::{Fields, boolean, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
 use super::{Arc, File};
 use crate::decision::EffectKind;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::event::{CustomEvent, EventKind};
+use crate::hook::Layer;
+use crate::rules::Guard;
+
+pub use self::permissions::{Permissions, read_rules};
 
 /// What `.becket/settings.yaml` says.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +20,10 @@ pub struct Settings {
     pub events: Vec<Arc<CustomEvent>>,
     /// The file of `t15` hooks, instead of `hooks.yaml` and `hooks.json`; relative to the workspace.
     pub hooks_file: Option<String>,
+    /// What is said about tool calls.
+    pub permissions: Permissions,
+    /// Whether the hooks of this layer, and of weaker ones, are switched off.
+    pub disabled: bool,
 }
 
 /// The kind of an Open Agent Harness workspace.
@@ -26,11 +36,14 @@ pub enum WorkspaceKind {
     Chat,
 }
 
-/// Reads `.becket/settings.yaml`.
-pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
+/// Reads the settings of a layer.
+pub fn read_settings(file: &File, layer: Layer) -> (Settings, Vec<Diagnostic>) {
     let (source, root) = match parse(file, Format::Yaml) {
         Ok(parsed) => parsed,
-        Err(found) => return (Settings::default(), found),
+        Err(found) => {
+            let permissions = permissions::unreadable(layer, &found);
+            return (Settings { permissions, ..Settings::default() }, found);
+        }
     };
     let mut problems = Problems::new(&source);
     let mut settings = Settings::default();
@@ -40,6 +53,16 @@ pub fn read_settings(file: &File) -> (Settings, Vec<Diagnostic>) {
         }
         if let Some(node) = fields.optional("hooks_file") {
             settings.hooks_file = text(node, "`hooks_file`", &mut problems).map(str::to_owned);
+        }
+        if let Some(node) = fields.optional("permissions") {
+            settings.permissions =
+                permissions::permissions(node, layer, &mut problems).unwrap_or_default();
+        }
+        if let Some(node) = fields.optional("guards") {
+            settings.permissions.guards = permissions::guards(node, &mut problems);
+        }
+        if let Some(node) = fields.optional("disabled") {
+            settings.disabled = boolean(node, "`disabled`", &mut problems).unwrap_or_default();
         }
         fields.close(&mut problems);
     }
@@ -108,6 +131,16 @@ pub fn settings_schema() -> serde_json::Value {
         "type": ["object", "null"],
         "additionalProperties": false,
         "properties": {
+            "permissions": permissions::schema(),
+            "guards": {
+                "description": "Built-in guards to switch on",
+                "type": "array",
+                "items": { "enum": Guard::ALL.map(Guard::name) }
+            },
+            "disabled": {
+                "description": "Switches off the hooks of this layer and of weaker ones",
+                "type": "boolean"
+            },
             "hooks_file": {
                 "description": "The file of t15 hooks, instead of hooks.yaml and hooks.json",
                 "type": "string",

@@ -18,12 +18,14 @@ use becket_core::registry::Registry;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
+use super::standing::Standing;
 use super::{Engine, gather};
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::journal::Journal;
 use crate::permission::{Answers, Permissions, own_places};
 use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
+use crate::source::layer::{Roots, hooks, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
 
@@ -52,6 +54,9 @@ pub struct Builder {
     guardian: Option<Vec<OsString>>,
     lint: bool,
     terrain: Arc<dyn Terrain>,
+    home: Option<PathBuf>,
+    machine: PathBuf,
+    rule_files: Vec<PathBuf>,
     permissions: Permissions,
     answers: Option<PathBuf>,
 }
@@ -100,6 +105,9 @@ impl Default for Builder {
             guardian: None,
             lint: false,
             terrain: Arc::new(Disk::here()),
+            home: None,
+            machine: PathBuf::from("/"),
+            rule_files: Vec::new(),
             permissions: Permissions::default(),
             answers: None,
         }
@@ -270,6 +278,22 @@ impl Builder {
         Self { terrain, ..self }
     }
 
+    /// Also puts the permission rules of this file in force. Naming it is trusting it.
+    pub fn rules_from(mut self, path: impl Into<PathBuf>) -> Self {
+        self.rule_files.push(path.into());
+        self
+    }
+
+    /// The home in which a person keeps settings, instead of the one that `HOME` names.
+    pub fn home(self, home: impl Into<PathBuf>) -> Self {
+        Self { home: Some(home.into()), ..self }
+    }
+
+    /// The folder below which an administrator keeps settings, instead of `/`.
+    pub fn machine(self, root: impl Into<PathBuf>) -> Self {
+        Self { machine: root.into(), ..self }
+    }
+
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
@@ -282,10 +306,17 @@ impl Builder {
         let workspace = Arc::new(
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
         );
-        let mut circumstances = source::circumstances(&workspace);
-        let events = [self.events.clone(), circumstances.settings.events].concat();
+        let roots = self.roots();
+        let mut folders = roots.folders(&workspace);
+        folders.retain(|it| self.discover.is_some() || it.0 >= Layer::Project);
+        let mut circumstances = source::circumstances(&workspace, &roots, &folders);
+        let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
+        let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
-        let hooks_file = circumstances.settings.hooks_file.map(|file| workspace.join(file));
+        let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
+        let hooks_file = hooks_file.map(|file| workspace.join(file));
+        let settings = std::mem::take(&mut circumstances.settings);
+        let layers = Standing::new(settings, self.discover);
         let read = |dialect, path: &Path, layer, trust| {
             // What a workspace says of its kind is about its own hooks; the host's word is about all.
             let own = std::path::absolute(path)
@@ -293,6 +324,7 @@ impl Builder {
             let said = if own { circumstances.kind.clone() } else { WorkspaceKind::Project };
             let kind = self.kind.clone().unwrap_or(said);
             let disabled = why_disabled(&kind, trust, self.has_marker(dialect, &workspace));
+            let disabled = disabled.or_else(|| layers.off(layer));
             let (source, workspace) = (Arc::new(path.to_path_buf()), Arc::clone(&workspace));
             let place = Place {
                 dialect,
@@ -303,26 +335,37 @@ impl Builder {
                 disabled,
                 events: events.clone(),
             };
-            read_place(&place, &self.lent.secrets, self.lint)
+            read_place(&place, &roots, &self.lent.secrets, self.lint)
         };
         let mut parts: Vec<Loaded> = Vec::new();
         for (dialect, path) in &self.named {
             parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
         }
         if let Some(trust) = self.discover {
+            let beyond = folders.iter().filter(|it| it.0 < Layer::Project);
+            for (layer, path) in beyond.filter_map(|(layer, it)| Some((*layer, hooks(it)?))) {
+                parts.push(read(Dialect::Becket, &path, layer, Trust::Given));
+            }
             for (dialect, path) in source::discover_with(&workspace, hooks_file) {
                 parts.push(read(dialect, &path, Layer::Project, trust));
+                if Profile::of(dialect, self.compat).folder == Folder::Layered {
+                    parts.push(read(dialect, &path, Layer::Local, trust));
+                }
             }
         }
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
         let loaded = gather(parts);
-        let standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
+        let mut permissions = self.permissions.clone();
+        layers.permit(&mut permissions);
+        circumstances.diagnostics.extend(self.read_rules(&mut permissions));
+        let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
+        standing.extend(layers.note());
         let surroundings = Arc::new(self.surroundings());
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
         circumstances.diagnostics.extend(found);
         rules.extend(loaded.rules);
-        let rules = self.permissions.into_rules(rules, &own_places(&workspace));
+        let rules = permissions.into_rules(rules, &own_places(&workspace));
         let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
             .with_rules(Arc::new(rules));
         Engine {
@@ -353,6 +396,32 @@ impl Builder {
         Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
     }
 
+    /// Where layers beyond the project are looked for.
+    fn roots(&self) -> Roots {
+        let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
+        let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        // A relative path there is to be passed over, says the specification.
+        let config = named.filter(|it| it.is_absolute() && self.home.is_none());
+        let config = config.or_else(|| home.map(|it| it.join(".config")));
+        Roots { machine: self.machine.clone(), config }
+    }
+
+    /// Reads the files of rules that were named.
+    fn read_rules(&self, permissions: &mut Permissions) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for path in &self.rule_files {
+            match source::read_file(path) {
+                Ok(file) => {
+                    let (written, found) = config::read_rules(&file, Layer::CommandLine);
+                    permissions.add(Layer::CommandLine, &written);
+                    problems.extend(found);
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        problems
+    }
+
     /// Whether a workspace has the marker that the original asks for, where it asks for one.
     fn has_marker(&self, dialect: Dialect, workspace: &Path) -> bool {
         let asks = Profile::of(dialect, self.compat).trust == TrustRule::Marker;
@@ -368,7 +437,7 @@ fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disa
     }
 }
 
-fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
+fn read_place(place: &Place, roots: &Roots, secrets: &Secrets, lint: bool) -> Loaded {
     let profile = Profile::of(place.dialect, place.compat);
     let (files, problems) = match profile.folder {
         Folder::Plugin { manifest, key, files } if place.source.is_dir() => {
@@ -378,10 +447,16 @@ fn read_place(place: &Place, secrets: &Secrets, lint: bool) -> Loaded {
         Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
             source::files(&place.source, profile.companions)
         }
+        Folder::Layered => {
+            let (mut files, problems) = source::files(&place.source, profile.companions);
+            files.retain(|file| is_of(place.layer, &file.path));
+            (files, problems)
+        }
     };
+    let (files, refused) = roots.own_files(place.layer, files);
     let read = if lint { config::check } else { config::read };
     let mut loaded = read(place, &files, &Outside { secrets });
-    for why in problems {
+    for why in problems.into_iter().chain(refused) {
         loaded.refused.push(Refused {
             file: Arc::clone(&why.origin.file),
             name: None,

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
-use becket_core::hook::Text;
+use becket_core::hook::{Budget, Text};
 use becket_core::reply::{Captured, Reply};
 use becket_core::verdict::{Failure, FailureKind};
 use becket_core::wire::{Question, wire};
@@ -30,7 +30,8 @@ pub(super) async fn ask(call: Call<'_>, prompt: &Text, model_ref: Option<String>
             if prompt.is_empty() {
                 return Reply::NotAsked;
             }
-            let max_tokens = call.hook.profile().answer_tokens;
+            let own = call.hook.spec().budget.tokens;
+            let max_tokens = own.or(call.hook.profile().answer_tokens);
             answer(call, model.ask(ModelRequest { model_ref, system, max_tokens, prompt })).await
         }
         Err(why) => not_started(why),
@@ -49,8 +50,9 @@ pub(super) async fn run(call: Call<'_>, agent: String, task: &Text) -> Reply {
         Ok(task) if task.is_empty() => Reply::NotAsked,
         Ok(task) => {
             let Question { system, task, input } = question(call, &task);
-            let (turns, depth) = (TURNS, call.depth + 1);
-            let request = SubagentRequest { agent, system, task, input, turns, depth };
+            let Budget { tokens: max_tokens, turns } = call.hook.spec().budget;
+            let (turns, depth) = (turns.unwrap_or(TURNS), call.depth + 1);
+            let request = SubagentRequest { agent, system, task, input, turns, depth, max_tokens };
             answer(call, subagent.run(request)).await
         }
         Err(why) => not_started(why),
