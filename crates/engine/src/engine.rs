@@ -3,6 +3,7 @@
 mod asking;
 mod builder;
 mod standing;
+mod trusting;
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -31,7 +32,8 @@ use crate::point::Point;
 use crate::port::Ask;
 use crate::run;
 
-pub use self::builder::{Builder, Trust};
+pub use self::builder::Builder;
+use self::trusting::Trusted;
 
 /// Runs the hooks of one agent.
 pub struct Engine {
@@ -46,6 +48,7 @@ pub struct Engine {
     journal: Option<Result<Journal, String>>,
     person: Option<Arc<dyn Ask>>,
     answers: Option<Answers>,
+    trusted: Mutex<Trusted>,
     workspace: Arc<PathBuf>,
     scene: Scene,
     events: Vec<Arc<CustomEvent>>,
@@ -77,6 +80,7 @@ impl Engine {
 
     /// The same, until somebody calls it off: then the hooks that run are ended, and the event is refused.
     pub async fn fire_unless(&self, event: Event, called_off: impl Future<Output = ()>) -> Outcome {
+        self.look_again();
         let registry = self.snapshot();
         let trace = uuid::Uuid::now_v7().to_string();
         let event = self.complete(event, &trace);
@@ -289,11 +293,7 @@ impl Engine {
         };
         let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
         specs.push(spec);
-        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-        let generation = registry.generation() + 1;
-        let rules = Arc::clone(registry.rules());
-        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
-        *registry = Arc::new(next);
+        self.put_in_force(&specs);
     }
 }
 

@@ -48,8 +48,8 @@ pub use becket_core::dialect::{Compat, Dialect};
 pub use becket_core::event::{CustomEvent, Event, EventKind};
 pub use becket_core::outcome::{Note, Outcome, Reason};
 
-pub use self::engine::{Builder, Engine};
 pub use self::digest::Digest;
+pub use self::engine::{Builder, Engine};
 pub use self::handler::Orphans;
 pub use self::trust::Trust;
 pub use becket_core::limits::Limits;

@@ -78,3 +78,32 @@ fn private(path: &Path, about: &fs::Metadata, bits: u32) -> io::Result<()> {
     };
     Err(io::Error::other(format!("`{}` {others}", path.display())))
 }
+
+/// What is wrong with the state folder, a sentence each. A folder that is not there yet is fine.
+pub fn problems(folder: &Path) -> Vec<String> {
+    let journal = folder.join("journal.jsonl");
+    let parts = [
+        (folder.to_path_buf(), 0o022),
+        (folder.join("trust"), 0o077),
+        (folder.join("answers"), 0o077),
+        (journal.clone(), 0o077),
+    ];
+    let open = parts.iter().filter_map(|(path, bits)| {
+        let about = match fs::symlink_metadata(path) {
+            Ok(about) => about,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => return Some(format!("`{}`: {error}", path.display())),
+        };
+        private(path, &about, *bits).err().map(|it| it.to_string())
+    });
+    let mut found: Vec<String> = open.collect();
+    let written = if journal.exists() {
+        fs::OpenOptions::new().append(true).open(&journal).map(drop)
+    } else {
+        let there = folder.ancestors().find(|it| it.exists()).unwrap_or(folder);
+        rustix::fs::access(there, rustix::fs::Access::WRITE_OK).map_err(Into::into)
+    };
+    found
+        .extend(written.err().map(|it| format!("`{}` cannot be written: {it}", journal.display())));
+    found
+}

@@ -18,8 +18,8 @@ use becket_core::hook::{HookSpec, Layer};
 use becket_core::rules::RuleSpec;
 use serde_json::{Value, json};
 
-use self::cover::{Cover, Stamp};
 pub use self::cover::Covered;
+use self::cover::{Cover, Stamp};
 pub use self::project::Project;
 use self::record::Record;
 pub use self::record::{Kept, KeptFile};

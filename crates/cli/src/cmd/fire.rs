@@ -41,6 +41,10 @@ pub(crate) struct Fire {
     #[arg(long)]
     strict: bool,
 
+    /// Refuse to go on when the project brings along something that nobody has approved
+    #[arg(long)]
+    require_trust: bool,
+
     /// Lend prompt and agent hooks the answers in this file
     #[arg(long, value_name = "FILE")]
     model_script: Option<PathBuf>,
@@ -76,7 +80,10 @@ impl Fire {
             None => builder.no_journal("neither XDG_STATE_HOME nor HOME is an absolute path"),
         };
         let engine = project::lend(builder, self.model_script.as_deref())?.build();
-        project::usable(&engine)?;
+        self.project.usable(&engine)?;
+        if self.require_trust {
+            super::trust::require(&engine, self.project.token.is_some())?;
+        }
         let kind = project::event(&engine, &self.event)?;
         let event = self.input.event(kind)?;
         fire(&engine, event, |outcome| self.tell(outcome, as_json))

@@ -18,7 +18,8 @@ use becket_core::registry::Registry;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
-use super::standing::Standing;
+use super::standing::{Allowed, Standing};
+use super::trusting::Trusted;
 use super::{Engine, gather};
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
@@ -28,6 +29,7 @@ use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
 use crate::source::layer::{Roots, hooks, is_of};
 use crate::source::{self, Outside};
 use crate::terrain::Disk;
+use crate::trust::{Grant, Ruling, Trust};
 
 /// The file that marks a workspace as trusted, where an original asks for one.
 const MARKER: &str = ".claude/.claude_trusted";
@@ -66,15 +68,6 @@ pub struct Builder {
 enum Marker {
     AskedFor,
     Waived,
-}
-
-/// Whether the hooks a workspace brings along may run.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Trust {
-    /// They are registered and shown, and never run.
-    Withheld,
-    /// The host has looked at them.
-    Given,
 }
 
 impl Default for Builder {
@@ -316,15 +309,13 @@ impl Builder {
         let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
         let hooks_file = hooks_file.map(|file| workspace.join(file));
         let settings = std::mem::take(&mut circumstances.settings);
-        let layers = Standing::new(settings, self.discover);
-        let read = |dialect, path: &Path, layer, trust| {
+        let read = |dialect, path: &Path, layer, trust: &Trust| {
             // What a workspace says of its kind is about its own hooks; the host's word is about all.
             let own = std::path::absolute(path)
                 .is_ok_and(|it| it.starts_with(workspace.join(".openharness")));
             let said = if own { circumstances.kind.clone() } else { WorkspaceKind::Project };
             let kind = self.kind.clone().unwrap_or(said);
             let disabled = why_disabled(&kind, trust, self.has_marker(dialect, &workspace));
-            let disabled = disabled.or_else(|| layers.off(layer));
             let (source, workspace) = (Arc::new(path.to_path_buf()), Arc::clone(&workspace));
             let place = Place {
                 dialect,
@@ -339,12 +330,12 @@ impl Builder {
         };
         let mut parts: Vec<Loaded> = Vec::new();
         for (dialect, path) in &self.named {
-            parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
+            parts.push(read(*dialect, path, Layer::CommandLine, &Trust::Given));
         }
-        if let Some(trust) = self.discover {
+        if let Some(trust) = &self.discover {
             let beyond = folders.iter().filter(|it| it.0 < Layer::Project);
             for (layer, path) in beyond.filter_map(|(layer, it)| Some((*layer, hooks(it)?))) {
-                parts.push(read(Dialect::Becket, &path, layer, Trust::Given));
+                parts.push(read(Dialect::Becket, &path, layer, &Trust::Given));
             }
             for (dialect, path) in source::discover_with(&workspace, hooks_file) {
                 parts.push(read(dialect, &path, Layer::Project, trust));
@@ -354,12 +345,16 @@ impl Builder {
             }
         }
         parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
-        let loaded = gather(parts);
+        let mut loaded = gather(parts);
+        // Without discovery no settings count.
+        let settings = if self.discover.is_some() { settings } else { Vec::new() };
         let mut permissions = self.permissions.clone();
-        layers.permit(&mut permissions);
+        let (trusted, withheld) =
+            self.trust(&workspace, &mut loaded, &Standing::new(settings), &mut permissions);
+        circumstances.diagnostics.extend(trusted.problem.clone());
         circumstances.diagnostics.extend(self.read_rules(&mut permissions));
         let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        standing.extend(layers.note());
+        standing.extend(withheld);
         let surroundings = Arc::new(self.surroundings());
         let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
         let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
@@ -382,12 +377,39 @@ impl Builder {
             }),
             person: self.lent.person.clone(),
             answers,
+            trusted: Mutex::new(trusted),
             scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
             workspace: Arc::clone(&workspace),
             events,
             headless: self.headless,
             strict: self.strict,
         }
+    }
+
+    /// Lets count what may count of what was read, and switches off what somebody switched off.
+    fn trust(
+        &self,
+        workspace: &Path,
+        loaded: &mut Loaded,
+        layers: &Standing,
+        permissions: &mut Permissions,
+    ) -> (Trusted, Option<Note>) {
+        let mut grants = layers.grants(workspace);
+        grants.extend(loaded.rules.iter().filter_map(Grant::of));
+        let ruling =
+            self.discover.as_ref().map(|it| Ruling::new(it, workspace, &loaded.specs, &grants));
+        let (ruling, problem) = ruling.unzip();
+        let mut trusted =
+            Trusted { ruling, grants, problem: problem.flatten(), ..Trusted::default() };
+        trusted.lift(&mut loaded.specs, |spec| self.has_marker(spec.dialect, workspace));
+        let allowed = Allowed { ruling: trusted.ruling.as_ref(), workspace };
+        for spec in loaded.specs.iter_mut().filter(|it| it.disabled.is_none()) {
+            spec.disabled = layers.off(spec.layer, &allowed);
+        }
+        layers.permit(permissions, &allowed);
+        loaded.rules.retain(|it| allowed.rule(it));
+        let note = allowed.note(&trusted.grants);
+        (trusted, note)
     }
 
     fn surroundings(&self) -> Surroundings {
@@ -429,11 +451,12 @@ impl Builder {
     }
 }
 
-fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disabled> {
+fn why_disabled(kind: &WorkspaceKind, trust: &Trust, marked: bool) -> Option<Disabled> {
     match (kind, trust) {
         (WorkspaceKind::Chat, _) => Some(Disabled::WrongKind { kind: "chat".to_owned() }),
         (WorkspaceKind::Project, Trust::Given) if marked => None,
-        (WorkspaceKind::Project, Trust::Given | Trust::Withheld) => Some(Disabled::Untrusted),
+        // What was approved is let off again once all of it is known.
+        (WorkspaceKind::Project, _) => Some(Disabled::Untrusted),
     }
 }
 

@@ -95,7 +95,11 @@ impl Record {
             version: VERSION,
             project: project.home.clone(),
             at_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
-            items: items.iter().filter(|it| it.can_be_approved()).map(|it| keep(it, project)).collect(),
+            items: items
+                .iter()
+                .filter(|it| it.can_be_approved())
+                .map(|it| keep(it, project))
+                .collect(),
         };
         let written = serde_json::to_vec_pretty(&record).map_err(std::io::Error::from);
         let written = written.and_then(|bytes| state::write(&path, &bytes));
