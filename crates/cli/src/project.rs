@@ -153,7 +153,7 @@ pub(crate) fn event(engine: &Engine, name: &str) -> Result<EventKind, Problem> {
     engine.event_named(name).ok_or_else(|| {
         let known: Vec<String> =
             EventKind::KNOWN.iter().map(|kind| kind.name().to_owned()).collect();
-        let custom = engine.custom_events().iter().map(|event| event.name.clone());
+        let custom = engine.custom_events().into_iter().map(|event| event.name.clone());
         let names: Vec<String> = known.into_iter().chain(custom).collect();
         let problem = Problem::usage(format!("there is no event `{name}`"));
         match becket::core::diagnostic::nearest(name, names.iter().map(String::as_str)) {

@@ -13,6 +13,7 @@ mod lcc_s08;
 mod microai;
 mod oah;
 mod openharness;
+mod refused;
 mod script;
 mod settings;
 mod t15;
@@ -34,6 +35,7 @@ use crate::world::World;
 pub use self::becket::schema as becket_schema;
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
+pub use self::refused::Refused;
 pub use self::settings::{
     Permissions, Settings, WorkspaceKind, read_rules, read_settings, read_workspace_kind,
     settings_schema,
@@ -119,17 +121,6 @@ pub struct Loaded {
     pub fatal: bool,
 }
 
-/// A hook that could not be loaded.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    /// The file it stands in.
-    pub file: Arc<PathBuf>,
-    /// Its name, where it could be read.
-    pub name: Option<String>,
-    /// The first reason.
-    pub why: Diagnostic,
-}
-
 /// The dialects whose files this version reads.
 pub const READABLE: [Dialect; 6] = [
     Dialect::Becket,
@@ -183,6 +174,6 @@ fn unreadable(place: &Place) -> Loaded {
     let message = format!("this version does not read `{}` files", place.dialect.name());
     let why = Diagnostic::of_file(Code::Unreadable, &place.source, message)
         .with_hint(format!("it reads: {}", READABLE.map(Dialect::name).join(", ")));
-    let refused = Refused { file: Arc::clone(&place.source), name: None, why: why.clone() };
+    let refused = place.refused(&place.source, None, std::slice::from_ref(&why));
     Loaded { diagnostics: vec![why], refused: vec![refused], fatal: true, ..Loaded::default() }
 }

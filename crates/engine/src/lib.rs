@@ -32,6 +32,7 @@ pub mod terrain;
 mod digest;
 pub mod state;
 mod permission;
+mod shelf;
 pub mod source;
 pub mod journal;
 mod proc;
@@ -49,7 +50,7 @@ pub use becket_core::event::{CustomEvent, Event, EventKind};
 pub use becket_core::outcome::{Note, Outcome, Reason};
 
 pub use self::digest::Digest;
-pub use self::engine::{Builder, Engine};
+pub use self::engine::{Builder, Engine, Problem};
 pub use self::handler::Orphans;
 pub use self::trust::Trust;
 pub use becket_core::limits::Limits;

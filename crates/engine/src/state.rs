@@ -18,15 +18,15 @@ pub fn folder() -> Option<PathBuf> {
     absolute("XDG_STATE_HOME").or_else(home).map(|folder| folder.join("becket"))
 }
 
-/// The name of the file that is about a project.
-pub(crate) fn name_for(project: &Path) -> String {
-    let text = project.to_string_lossy();
+/// A name for a file of ours about this path, for people to recognise.
+pub(crate) fn name_for(path: &Path) -> String {
+    let text = path.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
     let name: Vec<char> = text.chars().map(|c| if plain(c) { c } else { '_' }).collect();
     let end: String = name.iter().skip(name.len().saturating_sub(60)).collect();
     // Two paths may become one name; their digests differ.
-    let digest = Digest::of(&[project.as_os_str().as_encoded_bytes()]);
-    format!("{end}-{}.json", digest.short())
+    let digest = Digest::of(&[path.as_os_str().as_encoded_bytes()]);
+    format!("{end}-{}", digest.short())
 }
 
 /// Writes a file as a whole, or not at all.
@@ -38,7 +38,6 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let _ = fs::remove_file(&fresh);
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
     fs::rename(&fresh, path)
 }
 

@@ -18,8 +18,9 @@ use becket_core::hook::{HookSpec, Layer};
 use becket_core::rules::RuleSpec;
 use serde_json::{Value, json};
 
+use self::cover::Cover;
 pub use self::cover::Covered;
-use self::cover::{Cover, Stamp};
+pub(crate) use self::cover::Look;
 pub use self::project::Project;
 use self::record::Record;
 pub use self::record::{Kept, KeptFile};
@@ -75,24 +76,21 @@ pub(crate) const fn needs_trust(layer: Layer) -> bool {
     }
 }
 
-/// A hook as it was approved: what it was, and how every file looked that it depends on.
-#[derive(Debug)]
-pub(crate) struct Seal {
-    content: Digest,
-    places: Vec<(PathBuf, Option<Stamp>)>,
+/// What a hook is; `None` where nobody can approve it.
+fn hook_content(spec: &HookSpec, project: &Project, look: Look<'_>) -> Option<Digest> {
+    let cover = Cover::of(spec, project, look);
+    let content = content_of(&spec.content(), &spec.origin, &cover, project);
+    cover.unfit.is_none().then_some(content)
 }
 
-impl Seal {
-    fn of(spec: &HookSpec, project: &Project) -> Option<Self> {
-        let cover = Cover::of(spec, project);
-        let content = content_of(&spec.content(), &spec.origin, &cover, project);
-        cover.unfit.is_none().then_some(Self { content, places: cover.places })
-    }
+/// What a hook is called in its project.
+fn key_of(spec: &HookSpec, project: &Project) -> String {
+    format!("{}{}", keys_in(&spec.origin.file, project), spec.name)
+}
 
-    /// Whether a file it depends on looks different now.
-    fn is_old(&self) -> bool {
-        self.places.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
-    }
+/// What the keys of all hooks begin with that stand in a file.
+fn keys_in(file: &Path, project: &Project) -> String {
+    format!("hook {} ", in_project(file, project).display())
 }
 
 /// What an entry is: its words, the file it stands in, and the files it names.
@@ -137,20 +135,23 @@ impl Ruling {
     pub(crate) fn new(
         trust: &Trust,
         workspace: &Path,
-        specs: &[HookSpec],
-        grants: &[Grant],
+        (specs, grants): (&[HookSpec], &[Grant]),
+        look: Look<'_>,
     ) -> (Self, Option<Diagnostic>) {
         let project = Project::at(workspace);
         let (admits, problem) = match trust {
             Trust::Withheld => (Admits::Nothing, None),
             Trust::Given => (Admits::Everything, None),
-            Trust::Stored(folder) => match Record::read(folder, &project) {
-                Ok(record) => (record.map_or(Admits::Nothing, Admits::These), None),
-                Err(problem) => (Admits::Nothing, Some(problem)),
-            },
+            Trust::Stored(folder) => {
+                look(&record::path_of(folder, &project));
+                match Record::read(folder, &project) {
+                    Ok(record) => (record.map_or(Admits::Nothing, Admits::These), None),
+                    Err(problem) => (Admits::Nothing, Some(problem)),
+                }
+            }
             Trust::Exactly(wanted) => {
                 let hooks = specs.iter().filter(|it| needs_trust(it.layer));
-                let hooks = hooks.filter_map(|it| Some(Seal::of(it, &project)?.content));
+                let hooks = hooks.filter_map(|it| hook_content(it, &project, look));
                 let grants = grants.iter().filter(|it| needs_trust(it.layer));
                 let found = all_of(hooks.chain(grants.map(|it| grant_content(it, &project))));
                 if found == *wanted {
@@ -163,28 +164,40 @@ impl Ruling {
         (Self { project, admits }, problem)
     }
 
-    /// A hook's seal, if it may run.
-    pub(crate) fn seal(&self, spec: &HookSpec) -> Option<Seal> {
+    /// Whether a hook of the project may run.
+    pub(crate) fn hook(&self, spec: &HookSpec, look: Look<'_>) -> Admission {
+        let content = || hook_content(spec, &self.project, look);
         match &self.admits {
-            Admits::Nothing => None,
-            Admits::Everything => Seal::of(spec, &self.project),
-            Admits::These(record) => Seal::of(spec, &self.project)
-                .filter(|seal| record.approves(seal.content, &self.project)),
+            Admits::Nothing => Admission::Unknown,
+            Admits::Everything => content().map_or(Admission::Unknown, |_| Admission::Granted),
+            Admits::These(record) => {
+                if content().is_some_and(|it| record.approves(it, &self.project)) {
+                    Admission::Granted
+                } else if record.knows(&key_of(spec, &self.project)) {
+                    Admission::Changed
+                } else {
+                    Admission::Unknown
+                }
+            }
         }
     }
 
-    /// Whether a hook that was admitted is still what it was.
-    pub(crate) fn holds(&self, spec: &HookSpec, seal: &mut Seal) -> bool {
-        if !seal.is_old() {
-            return true;
-        }
-        match Seal::of(spec, &self.project) {
-            Some(now) if now.content == seal.content => {
-                *seal = now;
-                true
-            }
-            Some(_) | None => false,
-        }
+    /// Whether a hook was approved that stands, or stood, in this file.
+    pub(crate) fn knows_file(&self, file: &Path) -> bool {
+        let keys = keys_in(file, &self.project);
+        self.approved().any(|it| it.key.starts_with(&keys))
+    }
+
+    /// The hooks that were approved and are not among these.
+    pub(crate) fn gone<'s>(&self, specs: impl Iterator<Item = &'s HookSpec>) -> Vec<String> {
+        let there: Vec<String> = specs.map(|it| key_of(it, &self.project)).collect();
+        let hooks = self.approved().filter(|it| it.key.starts_with("hook "));
+        hooks.filter(|it| !there.contains(&it.key)).map(|it| it.key.clone()).collect()
+    }
+
+    fn approved(&self) -> impl Iterator<Item = &Kept> {
+        let record = if let Admits::These(record) = &self.admits { Some(record) } else { None };
+        record.into_iter().flat_map(|it| &it.items)
     }
 
     /// Whether a grant counts.
@@ -198,6 +211,17 @@ impl Ruling {
             }
         }
     }
+}
+
+/// Whether a hook of a project may run.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Admission {
+    /// It is what somebody approved.
+    Granted,
+    /// Something else was approved by its name.
+    Changed,
+    /// Nobody has approved anything like it.
+    Unknown,
 }
 
 fn grant_content(grant: &Grant, project: &Project) -> Digest {

@@ -50,8 +50,7 @@ impl List {
             return Ok(Exit::Fine);
         }
         let kinds = EventKind::KNOWN.into_iter();
-        let custom =
-            engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+        let custom = engine.custom_events().into_iter().map(EventKind::Custom);
         for kind in kinds.chain(custom) {
             let hooks: Vec<&Hook> = registry.hooks_for(&kind).map(|(_, hook)| hook).collect();
             if !hooks.is_empty() {
@@ -133,8 +132,7 @@ fn row(hook: &Hook) -> [String; 7] {
 }
 
 fn events(engine: &Engine, as_json: bool) -> Result<(), Problem> {
-    let custom =
-        engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+    let custom = engine.custom_events().into_iter().map(EventKind::Custom);
     let kinds: Vec<EventKind> = EventKind::KNOWN.into_iter().chain(custom).collect();
     if as_json {
         let rows = kinds.iter().map(|kind| {

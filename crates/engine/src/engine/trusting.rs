@@ -1,92 +1,136 @@
-//! Where trust meets the hooks in force: what was approved runs, as long as it is what was approved.
+//! Where trust meets what was read: what was approved counts, as long as it is what was approved.
 
 use std::path::Path;
-use std::sync::PoisonError;
+use std::sync::Arc;
 
-use becket_core::diagnostic::Diagnostic;
+use becket_core::config::{Loaded, Refused};
+use becket_core::diagnostic::{Code, Diagnostic};
+use becket_core::dialect::Compat;
 use becket_core::hook::{Disabled, HookSpec};
-use becket_core::registry::Registry;
+use becket_core::outcome::Note;
 
 use super::Engine;
-use crate::trust::{Grant, Review, Ruling, Seal};
+use super::standing::{Allowed, Standing};
+use crate::permission::Permissions;
+use crate::trust::{Admission, Grant, Look, Review, Ruling, Trust, needs_trust};
 
-/// What is known about the trust in the hooks of an engine.
-#[derive(Debug, Default)]
+/// What trust made of what was read.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trusted {
-    pub(super) ruling: Option<Ruling>,
-    /// What project settings want to grant, whether or not it counts.
+    /// What the project wants to grant, whether or not it counts.
     pub(super) grants: Vec<Grant>,
     /// What is wrong with whoever should know what was approved.
     pub(super) problem: Option<Diagnostic>,
-    /// Hooks that run because they were approved, by their place among the specs.
-    pub(super) seals: Vec<(usize, Seal)>,
+    /// What every outcome says about it.
+    pub(super) notes: Vec<Note>,
+    /// What stands in for hooks that are not what was approved.
+    pub(super) changed: Vec<Refused>,
 }
 
-impl Trusted {
-    /// Lets those hooks run that were approved, if nothing else speaks against it.
-    pub(super) fn lift(&mut self, specs: &mut [HookSpec], may: impl Fn(&HookSpec) -> bool) {
-        let Some(ruling) = &self.ruling else { return };
-        for (at, spec) in specs.iter_mut().enumerate() {
-            if spec.disabled != Some(Disabled::Untrusted) || !may(spec) {
-                continue;
-            }
-            if let Some(seal) = ruling.seal(spec) {
-                spec.disabled = None;
-                self.seals.push((at, seal));
-            }
+/// Who says what may count, and where from.
+pub(super) struct Truster<'t> {
+    pub(super) trust: Option<&'t Trust>,
+    pub(super) workspace: &'t Path,
+    pub(super) layers: &'t Standing,
+    pub(super) look: Look<'t>,
+}
+
+impl Truster<'_> {
+    /// Lets count what may count of what was read, and switches off what somebody switched off.
+    ///
+    /// `may` says whether an approved hook may run, as far as its own dialect is concerned.
+    pub(super) fn settle(
+        &self,
+        loaded: &mut Loaded,
+        permissions: &mut Permissions,
+        may: impl Fn(&HookSpec) -> bool,
+    ) -> Trusted {
+        let mut grants = self.layers.grants(self.workspace);
+        grants.extend(loaded.rules.iter().filter_map(Grant::of));
+        let ruling = self
+            .trust
+            .map(|it| Ruling::new(it, self.workspace, (&loaded.specs, &grants), self.look));
+        let (ruling, problem) = ruling.unzip();
+        let (mut notes, mut changed) = (Vec::new(), Vec::new());
+        if let Some(ruling) = &ruling {
+            changed = self.lift(ruling, loaded, may);
+            let present = loaded.specs.iter().filter(|it| needs_trust(it.layer));
+            notes.extend(ruling.gone(present).iter().map(|it| gone(it)));
         }
+        let allowed = Allowed { ruling: ruling.as_ref(), workspace: self.workspace };
+        for spec in loaded.specs.iter_mut().filter(|it| it.disabled.is_none()) {
+            spec.disabled = self.layers.off(spec.layer, &allowed);
+        }
+        self.layers.permit(permissions, &allowed);
+        loaded.rules.retain(|it| allowed.rule(it));
+        notes.extend(allowed.note(&grants));
+        Trusted { grants, problem: problem.flatten(), notes, changed }
     }
 
-    /// Holds back hooks whose files are not what was approved any more, and lets them run again when
-    /// they are; whether anything is different now.
-    fn look_again(&mut self, specs: &mut [HookSpec]) -> bool {
-        let Some(ruling) = &self.ruling else { return false };
-        let mut different = false;
-        for (at, seal) in &mut self.seals {
-            let Some(spec) = specs.get_mut(*at) else { continue };
-            let held = spec.disabled == Some(Disabled::Untrusted);
-            if ruling.holds(spec, seal) == held {
-                spec.disabled = (!held).then_some(Disabled::Untrusted);
-                different = true;
+    /// Lets hooks run that were approved. Where something else was approved, somebody is asked.
+    fn lift(
+        &self,
+        ruling: &Ruling,
+        loaded: &mut Loaded,
+        may: impl Fn(&HookSpec) -> bool,
+    ) -> Vec<Refused> {
+        let mut others = Vec::new();
+        let withheld = |disabled: &Option<Disabled>| *disabled == Some(Disabled::Untrusted);
+        for spec in loaded.specs.iter_mut().filter(|it| withheld(&it.disabled)) {
+            match ruling.hook(spec, self.look) {
+                Admission::Granted if may(spec) => spec.disabled = None,
+                Admission::Changed => others.push(changed(spec)),
+                Admission::Granted | Admission::Unknown => (),
             }
         }
-        different
+        // What was approved and cannot be read any more was a guard, perhaps.
+        let broken = loaded.refused.iter_mut().filter(|it| withheld(&it.disabled));
+        for refused in broken.filter(|it| ruling.knows_file(&it.file)) {
+            refused.disabled = None;
+        }
+        others
     }
+}
+
+/// What stands in for a hook that is not what was approved.
+fn changed(spec: &HookSpec) -> Refused {
+    let message = format!("`{}` is not what was approved", spec.name);
+    let why = Diagnostic {
+        code: Code::Settings,
+        message,
+        origin: spec.origin.clone(),
+        excerpt: None,
+        hint: Some("`becket trust` shows what is different".to_owned()),
+    };
+    Refused {
+        file: Arc::clone(&spec.origin.file),
+        name: Some(spec.name.clone()),
+        why,
+        events: spec.events.clone(),
+        matcher: spec.matcher.clone(),
+        dialect: spec.dialect,
+        // No original knows approvals, so none goes on without.
+        compat: Compat::Safe,
+        layer: spec.layer,
+        disabled: None,
+    }
+}
+
+fn gone(key: &str) -> Note {
+    let text = format!("the approved {key} is gone; `becket trust` forgets it");
+    Note::General { code: "approved_gone", text }
 }
 
 impl Engine {
     /// What the workspace brings along, beside what was approved of it as this state folder remembers.
     pub fn review(&self, folder: Option<&Path>) -> Review {
-        let specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
-        let trusted = self.trusted.lock().unwrap_or_else(PoisonError::into_inner);
-        let registry = self.snapshot();
-        let rules = registry.rules().specs();
-        Review::new(&self.workspace, folder, &specs, (&trusted.grants, rules))
+        let configuration = self.configuration();
+        let (read, rules) = (&configuration.read, configuration.registry.rules());
+        Review::new(&self.workspace, folder, &read.specs, (&read.trusted.grants, rules.specs()))
     }
 
     /// Why nothing of the workspace is trusted, if whoever should know could not be asked.
     pub fn trust_problem(&self) -> Option<Diagnostic> {
-        self.trusted.lock().unwrap_or_else(PoisonError::into_inner).problem.clone()
-    }
-
-    /// Looks whether the files of approved hooks are still what they were; a `stat` for each.
-    pub(super) fn look_again(&self) {
-        let mut trusted = self.trusted.lock().unwrap_or_else(PoisonError::into_inner);
-        if trusted.seals.is_empty() {
-            return;
-        }
-        let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
-        if trusted.look_again(&mut specs) {
-            self.put_in_force(&specs);
-        }
-    }
-
-    /// Puts hooks in force, in place of those that are.
-    pub(super) fn put_in_force(&self, specs: &[HookSpec]) {
-        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-        let generation = registry.generation() + 1;
-        let rules = std::sync::Arc::clone(registry.rules());
-        let next = Registry::new(specs.to_vec(), self.refused.clone(), generation);
-        *registry = std::sync::Arc::new(next.with_rules(rules));
+        self.configuration().read.trusted.problem.clone()
     }
 }

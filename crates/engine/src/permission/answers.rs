@@ -30,7 +30,13 @@ struct Written {
 impl Answers {
     /// Those about a project, in a folder of ours.
     pub(crate) fn about(project: &Path, folder: &Path) -> Self {
-        Self { path: folder.join("answers").join(state::name_for(project)) }
+        let name = format!("{}.json", state::name_for(project));
+        Self { path: folder.join("answers").join(name) }
+    }
+
+    /// Where they are.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The rules they are, and what is wrong with the file.

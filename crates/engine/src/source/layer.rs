@@ -10,6 +10,7 @@ use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::hook::Layer;
 
 use super::read_file;
+use crate::shelf::Shelf;
 
 /// The folder of a project that holds hooks and settings.
 const PROJECT: &str = ".becket";
@@ -85,15 +86,16 @@ impl Roots {
     /// Reads the settings of each of these folders that has some.
     pub(crate) fn settings(
         &self,
+        shelf: &Shelf,
         folders: &[(Layer, PathBuf)],
     ) -> (Vec<(Layer, Settings)>, Vec<Diagnostic>) {
         let (mut all, mut problems) = (Vec::new(), Vec::new());
         for (layer, folder) in folders {
             let path = folder.join(settings_name(*layer));
-            if !path.exists() {
+            if !shelf.exists(&path) {
                 continue;
             }
-            let files = match read_file(&path) {
+            let files = match read_file(shelf, &path) {
                 Ok(file) => vec![file],
                 Err(problem) => {
                     problems.push(problem);
@@ -134,7 +136,7 @@ pub(crate) fn is_of(layer: Layer, file: &Path) -> bool {
 }
 
 /// The hooks of a folder of ours, where there are any.
-pub(crate) fn hooks(folder: &Path) -> Option<Arc<PathBuf>> {
+pub(crate) fn hooks(shelf: &Shelf, folder: &Path) -> Option<Arc<PathBuf>> {
     let hooks = folder.join("hooks");
-    hooks.exists().then(|| Arc::new(hooks))
+    shelf.exists(&hooks).then(|| Arc::new(hooks))
 }

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use becket_core::hook::HookSpec;
@@ -44,32 +44,17 @@ pub(super) struct Cover {
     pub(super) beyond: Vec<String>,
     /// Why it cannot be approved at all.
     pub(super) unfit: Option<String>,
-    /// Every place that was looked at, and how it looked.
-    pub(super) places: Vec<(PathBuf, Option<Stamp>)>,
+    places: Vec<PathBuf>,
 }
 
-/// How a file looked: if this is the same, its content is not looked at again.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Stamp {
-    file: (u64, u64),
-    size: u64,
-    times: [(i64, i64); 2],
-}
+/// Is told every place before it is looked at, so that a change can be noticed.
+pub(crate) type Look<'l> = &'l dyn Fn(&Path);
 
-impl Stamp {
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let about = fs::metadata(path).ok()?;
-        Some(Self {
-            file: (about.dev(), about.ino()),
-            size: about.len(),
-            times: [(about.mtime(), about.mtime_nsec()), (about.ctime(), about.ctime_nsec())],
-        })
-    }
-}
+type Eyes<'e> = (&'e Project, Look<'e>);
 
 impl Cover {
     /// Looks for the files of a hook.
-    pub(super) fn of(spec: &HookSpec, project: &Project) -> Self {
+    pub(super) fn of(spec: &HookSpec, project: &Project, look: Look<'_>) -> Self {
         let mut cover = Self::default();
         let mut starts = vec![project.root.clone()];
         // What a plugin names starts from the plugin.
@@ -82,15 +67,15 @@ impl Cover {
         starts.sort();
         starts.dedup();
         for name in &named {
-            cover.look_for(name, &starts, project);
+            cover.look_for(name, &starts, (project, look));
         }
-        cover.look_into_scripts(&starts, project);
+        cover.look_into_scripts(&starts, (project, look));
         cover.files.sort_by(|one, other| one.path.cmp(&other.path));
         cover.beyond.dedup();
         cover
     }
 
-    fn look_for(&mut self, name: &Named, starts: &[PathBuf], project: &Project) {
+    fn look_for(&mut self, name: &Named, starts: &[PathBuf], (project, look): Eyes<'_>) {
         if name.pattern {
             self.beyond.push(format!("the files that `{}` finds", name.text));
             return;
@@ -105,23 +90,22 @@ impl Cover {
         let below = name.path.strip_prefix("/").unwrap_or(&name.path);
         let own = absolute.then(|| name.path.clone());
         for place in own.into_iter().chain(starts.iter().map(|it| it.join(below))) {
-            self.look_at(&place, name, project);
+            self.look_at(&place, name, (project, look));
         }
     }
 
-    fn look_at(&mut self, place: &Path, name: &Named, project: &Project) {
+    fn look_at(&mut self, place: &Path, name: &Named, (project, look): Eyes<'_>) {
         let place = plain(place);
-        let seen = self.places.iter().any(|it| it.0 == place);
-        let stamp = if seen { None } else { Stamp::of(&place) };
         // A word like `test` is no path until such a file is there.
-        if seen || stamp.is_none() && !name.is_like_a_path() {
+        if self.places.contains(&place) || !name.is_like_a_path() && !place.exists() {
             return;
         }
         if self.places.len() >= MAX_PLACES || self.files.len() >= MAX_FILES {
             self.unfit = Some("it names more files than anybody can approve".to_owned());
             return;
         }
-        self.places.push((place.clone(), stamp));
+        look(&place);
+        self.places.push(place.clone());
         match fs::metadata(&place) {
             Ok(about) if about.is_dir() => {
                 let real = fs::canonicalize(&place).unwrap_or_default();
@@ -160,14 +144,14 @@ impl Cover {
     }
 
     /// Interpreters of the project count; what scripts name beyond that is told.
-    fn look_into_scripts(&mut self, starts: &[PathBuf], project: &Project) {
+    fn look_into_scripts(&mut self, starts: &[PathBuf], (project, look): Eyes<'_>) {
         let mut at = 0;
         while let Some(file) = self.files.get(at).cloned() {
             at += 1;
             let Some(text) = &file.text else { continue };
             let first = text.strip_prefix("#!").and_then(|it| it.lines().next());
             for name in first.map(named).unwrap_or_default() {
-                self.look_for(&name, starts, project);
+                self.look_for(&name, starts, (project, look));
             }
             let beside = project.root.join(&file.path);
             let starts = [Some(project.root.as_path()), beside.parent()];

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::source::read_bounded;
+use crate::shelf::read_bounded;
 
 /// A project, as trust knows it.
 ///

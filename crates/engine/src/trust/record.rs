@@ -84,6 +84,11 @@ impl Record {
         self.items.iter().any(|it| it.identity == identity)
     }
 
+    /// Whether something of this name was approved, whatever it was.
+    pub(super) fn knows(&self, key: &str) -> bool {
+        self.items.iter().any(|it| it.key == key)
+    }
+
     /// Keeps what a person has seen and approved, in place of what was approved before.
     pub(super) fn write(folder: &Path, project: &Project, items: &[Item]) -> Result<(), String> {
         let path = path_of(folder, project);
@@ -118,8 +123,8 @@ impl Record {
     }
 }
 
-fn path_of(folder: &Path, project: &Project) -> PathBuf {
-    folder.join("trust").join(state::name_for(&project.home))
+pub(super) fn path_of(folder: &Path, project: &Project) -> PathBuf {
+    folder.join("trust").join(format!("{}.json", state::name_for(&project.home)))
 }
 
 /// Whether what lies at a path could have come with the project.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::cover::{Cover, Covered};
 use super::project::Project;
 use super::record::{Kept, Record, without_values};
-use super::{Grant, all_of, content_of, in_project, needs_trust};
+use super::{Grant, all_of, content_of, in_project, key_of, needs_trust};
 use crate::digest::Digest;
 
 /// Everything that a project brings along.
@@ -94,12 +94,11 @@ impl Item {
     }
 
     fn hook(spec: &HookSpec, project: &Project) -> Self {
-        let cover = Cover::of(spec, project);
+        let cover = Cover::of(spec, project, &|_| ());
         let entry = spec.content();
         let content = content_of(&entry, &spec.origin, &cover, project);
-        let file = in_project(&spec.origin.file, project);
         Self {
-            key: format!("hook {} {}", file.display(), spec.name),
+            key: key_of(spec, project),
             entry,
             origin: spec.origin.clone(),
             files: cover.files,

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::super::decode::{Fields, items, text};
 use super::super::tree::{Data, Entry, Node, Problems};
 use super::{
-    Code, Compat, Dialect, EventKind, HookSpec, Loaded, NEVER_FIRED, Reading, hook_name, refuse,
-    refuse_node,
+    Code, Compat, Dialect, EventKind, HookSpec, Loaded, NEVER_FIRED, Reading, hook_name,
+    kind_named, refuse_node, refused,
 };
 use crate::hook::{Handler, Template, Text};
 use crate::profile::MAX_TIMEOUT;
@@ -51,7 +51,7 @@ fn read_event(
     let Some(kind) = EventKind::named(&event.key) else {
         let message = format!("there is no event `{}`", event.key);
         problems.report(Code::UnknownEvent, &event.key_span, message);
-        refuse(reading, loaded, None, problems.found.last());
+        loaded.refused.push(refused(reading, None, problems.found.last()));
         return;
     };
     let mut index = 0;
@@ -78,7 +78,8 @@ fn read_event(
         }
     }
     for why in problems.found.iter().skip(before) {
-        refuse(reading, loaded, None, Some(why));
+        let refused = refused(reading, None, Some(why));
+        loaded.refused.push(refused.about(kind_named(&event.key), None));
     }
 }
 
