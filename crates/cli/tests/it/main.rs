@@ -11,3 +11,4 @@ mod look;
 mod microai;
 mod recipes;
 mod spec;
+mod trust;
