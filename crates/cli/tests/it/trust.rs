@@ -86,7 +86,9 @@ impl Ground {
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("CLICOLOR_FORCE")
             .stdin(Stdio::null());
-        MARKS.iter().for_each(|it| drop(command.env_remove(it)));
+        for mark in MARKS {
+            command.env_remove(mark);
+        }
         command
     }
 

@@ -24,7 +24,8 @@ impl Project {
         let top = root.ancestors().find(|it| fs::symlink_metadata(it.join(".git")).is_ok());
         let home = top.and_then(|top| {
             let below = root.strip_prefix(top).ok()?;
-            Some(main_worktree(top)?.join(below))
+            // Joining nothing would leave a slash behind, which makes another path of it.
+            Some(main_worktree(top)?.join(below).components().collect())
         });
         Self { home: home.unwrap_or_else(|| root.clone()), root }
     }

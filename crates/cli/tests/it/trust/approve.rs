@@ -56,12 +56,18 @@ fn an_agent_does_not_approve_what_watches_over_it() {
 fn a_hook_cannot_approve_its_neighbours() {
     let ground = Ground::new();
     let becket = env!("CARGO_BIN_EXE_becket");
-    ground.hook("project", "approver", &format!("{becket} trust --yes $(cat digest) >out 2>&1; :"));
+    let (digest, told) = (ground.path("digest"), ground.path("told"));
+    let (from, to) = (digest.display(), told.display());
+    ground.hook(
+        "project",
+        "approver",
+        &format!("{becket} trust --yes $(cat {from}) >{to} 2>&1; :"),
+    );
     ground.approve("project");
     ground.write("project/hooks/guard.sh", "touch ran-guard\n");
-    ground.write("project/digest", &ground.digest("project"));
+    ground.write("digest", &ground.digest("project"));
     assert!(!ground.runs("project"));
-    let told = fs::read_to_string(ground.path("project/out")).unwrap();
+    let told = fs::read_to_string(told).unwrap();
     assert!(told.contains("a person has to approve this"), "{told}");
     assert!(!ground.runs("project"));
 }
@@ -93,7 +99,9 @@ fn at_a_terminal(ground: &Ground, answer: &str) -> String {
     command.args(["--ctty", "--wait", env!("CARGO_BIN_EXE_becket"), "trust"]);
     command.current_dir(ground.path("project")).env("HOME", ground.path("home"));
     command.env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
-    super::MARKS.iter().for_each(|it| drop(command.env_remove(it)));
+    for mark in super::MARKS {
+        command.env_remove(mark);
+    }
     command.stdin(terminal.try_clone().unwrap());
     command.stdout(terminal.try_clone().unwrap()).stderr(terminal);
     let mut child = command.spawn().unwrap();
