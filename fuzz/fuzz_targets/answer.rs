@@ -7,7 +7,7 @@ use std::time::Duration;
 use becket_core::decision::Decision;
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Event, EventKind};
-use becket_core::hook::Hook;
+use becket_core::hook::{Hook, HookSpec};
 use becket_core::reply::{Captured, Exit, Reply};
 use becket_core::wire::wire;
 use becket_fuzz::read_hook;
@@ -16,6 +16,10 @@ use serde_json::{Map, Value, json};
 
 static SAFE: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Safe));
 static EXACT: LazyLock<Hook> = LazyLock::new(|| hook(Compat::Exact));
+static OURS: LazyLock<Hook> = LazyLock::new(|| {
+    let spec = SAFE.spec().clone();
+    HookSpec { dialect: Dialect::Becket, ..spec }.compile()
+});
 
 // One byte chooses the event, one the exit code; then comes the output, and after a NUL the errors.
 fuzz_target!(|bytes: &[u8]| {
@@ -32,12 +36,33 @@ fuzz_target!(|bytes: &[u8]| {
         for decision in [&kept, &verdict(&*EXACT)].into_iter().flatten() {
             assert_ne!(decision.decision, Decision::Allow, "{reply:?}");
         }
+        // In our own grammar, going ahead takes one valid object and a good end.
+        let ours = wire(Dialect::Becket).verdict(&OURS, &event, &reply);
+        if ours.is_ok_and(|verdict| verdict.decision == Decision::Allow) {
+            assert!(is_clean(&reply), "{reply:?}");
+        }
         if refuses {
             let decision = kept.map(|verdict| verdict.decision);
             assert_eq!(decision.ok(), Some(Decision::Deny), "{reply:?}");
         }
     }
 });
+
+/// Whether this is one object, and nothing else, from a handler that ended well.
+fn is_clean(reply: &Reply) -> bool {
+    let object = |captured: &Captured| {
+        let bytes = captured.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&captured.bytes);
+        let wide = captured.bytes.starts_with(b"\xff\xfe") || captured.bytes.starts_with(b"\xfe\xff");
+        let text = String::from_utf8_lossy(bytes);
+        !captured.truncated && (wide || serde_json::from_str::<Map<String, Value>>(&text).is_ok())
+    };
+    match reply {
+        Reply::Exited { end: Exit::Code(0), stdout, .. } => object(stdout),
+        Reply::Http { status: 200..=299, json: true, body } => object(body),
+        Reply::Text { text, .. } => object(&Captured::whole(text.as_str())),
+        _ => false,
+    }
+}
 
 /// Whether this is one object that blocks and says nothing its dialect does not know.
 fn is_refusal(stdout: &[u8]) -> bool {
@@ -59,7 +84,7 @@ fn replies(end: i32, stdout: Captured, stderr: Captured) -> [Reply; 5] {
         Reply::Exited { end: Exit::Signal(end), stdout: out(), stderr: err() },
         Reply::TimedOut { limit: Duration::from_secs(1), stdout: out(), stderr: err() },
         Reply::Http { status, json: end & 1 == 0, body: out() },
-        Reply::Text(stdout.text()),
+        Reply::Text { text: stdout.text(), usage: None },
     ]
 }
 

@@ -2,12 +2,25 @@
 
 use std::fs;
 
+use crate::differential;
 use crate::problem::Problem;
 use crate::shell::{self, answers, command};
 
 /// The targets in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 7] =
-    ["yaml_tree", "json_tree", "oah_hook", "hook_file", "payload", "answer", "matcher"];
+const TARGETS: [&str; 9] = [
+    "yaml_tree",
+    "json_tree",
+    "oah_hook",
+    "hook_file",
+    "payload",
+    "answer",
+    "claude_answer",
+    "matcher",
+    "command",
+];
+
+/// Not a target of its own kind: it compares the analysis of command lines with what bash does.
+const DIFFERENTIAL: &str = "shell";
 
 /// How long each target runs unless told otherwise.
 const SECONDS: u64 = 20;
@@ -26,13 +39,21 @@ struct Order {
 /// Runs one target, or all of them.
 pub(crate) fn run(args: &[String]) -> Result<(), Problem> {
     let order = Order::parse(args)?;
+    if order.targets.iter().any(|it| it == DIFFERENTIAL) {
+        println!("\n== {DIFFERENTIAL} against bash, {} s", order.seconds);
+        differential::run(order.seconds)?;
+    }
+    let targets: Vec<&String> = order.targets.iter().filter(|it| *it != DIFFERENTIAL).collect();
+    if targets.is_empty() {
+        return Ok(());
+    }
     if !answers(&mut command("cargo", &["+nightly", "fuzz", "--version"])) {
         return Err(Problem::absent(
             "fuzzing needs cargo-fuzz and a nightly compiler\n\
              hint: rustup toolchain install nightly --profile minimal && cargo install cargo-fuzz --locked",
         ));
     }
-    for target in &order.targets {
+    for target in &targets {
         println!("\n== {target}, {} s", order.seconds);
         let corpus = format!("fuzz/corpus/{target}");
         let folder = shell::root().join(&corpus);
@@ -42,7 +63,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), Problem> {
         let run = ["+nightly", "fuzz", "run", target, &corpus, &seeds, "--"];
         shell::run(&mut command("cargo", &[&run[..], &[&time, TIMEOUT, MEMORY]].concat()))?;
     }
-    println!("\n{} targets, nothing found", order.targets.len());
+    println!("\n{} targets, nothing found", targets.len());
     Ok(())
 }
 
@@ -57,9 +78,11 @@ impl Order {
                     order.seconds = number
                         .ok_or_else(|| Problem::usage("`--seconds` needs a number".to_owned()))?;
                 }
-                target if TARGETS.contains(&target) => order.targets.push(target.to_owned()),
+                target if TARGETS.contains(&target) || target == DIFFERENTIAL => {
+                    order.targets.push(target.to_owned())
+                }
                 unknown => {
-                    let known = TARGETS.join(", ");
+                    let known = [&TARGETS[..], &[DIFFERENTIAL]].concat().join(", ");
                     let message = format!("there is no target `{unknown}`; there are {known}");
                     return Err(Problem::usage(message));
                 }
@@ -67,6 +90,7 @@ impl Order {
         }
         if order.targets.is_empty() {
             order.targets = TARGETS.map(str::to_owned).into();
+            order.targets.push(DIFFERENTIAL.to_owned());
         }
         Ok(order)
     }
@@ -74,7 +98,7 @@ impl Order {
 
 #[cfg(test)]
 mod tests {
-    use super::{Order, SECONDS, TARGETS};
+    use super::{DIFFERENTIAL, Order, SECONDS, TARGETS};
 
     fn parse(args: &[&str]) -> Option<Order> {
         Order::parse(&args.iter().map(ToString::to_string).collect::<Vec<_>>()).ok()
@@ -83,7 +107,8 @@ mod tests {
     #[test]
     fn one_target_or_all_for_some_time() {
         let all = TARGETS.map(str::to_owned).to_vec();
-        assert_eq!(parse(&[]), Some(Order { targets: all, seconds: SECONDS }));
+        let everything = [all, vec![DIFFERENTIAL.to_owned()]].concat();
+        assert_eq!(parse(&[]), Some(Order { targets: everything, seconds: SECONDS }));
         let one = Order { targets: vec!["answer".to_owned()], seconds: 3 };
         assert_eq!(parse(&["answer", "--seconds", "3"]), Some(one));
         assert_eq!(parse(&["nope"]), None);

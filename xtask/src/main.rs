@@ -8,6 +8,8 @@ mod docs;
 mod tidy;
 mod test;
 mod bench;
+mod differential;
+mod score;
 mod fuzz;
 
 use std::process::ExitCode;
@@ -17,12 +19,13 @@ use crate::problem::Problem;
 /// A command, its arguments, what it does, and how.
 type Row = (&'static str, &'static str, &'static str, fn(&[String]) -> Result<(), Problem>);
 
-const COMMANDS: [Row; 6] = [
+const COMMANDS: [Row; 7] = [
     ("test", "", "format, tidy, clippy, all tests, documentation: what CI runs", test::run),
     ("tidy", "", "the architecture as a check; UPDATE=1 rewrites generated files", tidy::run),
     ("docs", "[--check]", "write docs/reference and schema from the tables", docs::run),
     ("bench", "[--quick]", "floors, ours, ratios and goals, in one interleaved run", bench::run),
     ("fuzz", "[TARGET] [--seconds N]", "every parser that meets foreign bytes", fuzz::run),
+    ("score", "[FILE]", "the corpus of attacks on commands, by class", score::run),
     ("help", "", "this list", help),
 ];
 

@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod explain;
 mod fire;
+mod init;
 mod list;
 mod paper;
 mod test;
@@ -51,6 +52,11 @@ enum Command {
     #[command(after_help = "Example:\n  becket demo")]
     Demo,
 
+    /// Write a commented starter folder: a guard, an observer, permission rules
+    #[command(after_help = "Examples:\n  becket init\n  becket init -C ../project\n\n\
+Nothing that is already there is overwritten.")]
+    Init,
+
     /// Read every hook file and tell what is wrong with each
     #[command(
         after_help = "Examples:\n  becket check\n  becket check .openharness/hooks --deny-warnings\n  \
@@ -58,7 +64,7 @@ becket check --dialect oah --hooks ./hooks --json"
     )]
     Check(check::Check),
 
-    /// Show the hooks in force, per event
+    /// Show the hooks in force, per event, and the permission rules
     #[command(
         after_help = "Examples:\n  becket list\n  becket list --dialect oah --hooks .openharness/hooks\n  becket list --show-origin\n  becket list --events"
     )]
@@ -185,10 +191,11 @@ fn misused(error: &clap::Error) -> Result<Exit, Problem> {
 impl Cli {
     fn run(mut self) -> Result<Exit, Problem> {
         if let Some(project) = self.command.project() {
-            project.directory = self.directory;
+            project.directory = self.directory.clone();
         }
         match self.command {
             Command::Demo => demo::run(self.json),
+            Command::Init => init::run(self.directory.as_deref(), self.json),
             Command::Check(check) => check.run(self.json),
             Command::List(list) => list.run(self.json),
             Command::Explain(explain) => explain.run(self.json),
@@ -216,7 +223,11 @@ impl Command {
             Self::Trust(trust) => Some(&mut trust.project),
             Self::Untrust(untrust) => Some(&mut untrust.project),
             Self::Doctor(doctor) => Some(&mut doctor.project),
-            Self::Demo | Self::Schema { .. } | Self::Completions { .. } | Self::Man => None,
+            Self::Demo
+            | Self::Init
+            | Self::Schema { .. }
+            | Self::Completions { .. }
+            | Self::Man => None,
         }
     }
 }

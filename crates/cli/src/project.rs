@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket::core::config::READABLE;
-use becket::port::Secrets;
+use becket::core::diagnostic::Diagnostic;
+use becket::port::{Model, Secrets};
 use becket::source::{workspace_above, workspace_of};
 use becket::{Builder, Compat, Dialect, Digest, Engine, EventKind, Trust, state};
-use becket_agent::model::Scripted;
+use becket_agent::model::{Remote, Scripted};
 use clap::{Args, ValueEnum};
 
 use crate::exit::Exit;
@@ -31,6 +32,10 @@ pub(crate) struct Project {
     /// Trust what the project brings along, this once, if it has this digest
     #[arg(long = "trust", value_name = "DIGEST", conflicts_with = "hooks")]
     pub(crate) token: Option<Digest>,
+
+    /// Also put the permission rules of this file in force, and trust it: JSON or YAML, the rules or settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
 
     /// Whose behaviour to follow: ours, or the original's with its quirks
     #[arg(long, value_name = "MODE", default_value = "safe")]
@@ -75,6 +80,7 @@ impl Project {
     pub(crate) fn builder(&self) -> Result<Builder, Problem> {
         let builder =
             Engine::builder().compat(self.compat.into()).secrets(Secrets::from_environment());
+        let builder = self.rules.iter().fold(builder, |builder, path| builder.rules_from(path));
         match (&self.hooks, self.dialect) {
             (Some(path), Some(dialect)) => {
                 if !path.exists() {
@@ -102,11 +108,15 @@ impl Project {
         }
     }
 
-    /// Says that a configuration cannot be used: the original would refuse it as a whole, or it is
-    /// not what was to be trusted.
+    /// Says that a configuration cannot be used: the original would refuse it as a whole, rules that were
+    /// named cannot be read, or it is not what was to be trusted.
     pub(crate) fn usable(&self, engine: &Engine) -> Result<(), Problem> {
         if let Some(problem) = engine.trust_problem().filter(|_| self.token.is_some()) {
             return Err(Problem { code: "untrusted", ..Problem::config(&problem) });
+        }
+        let named = |it: &&Diagnostic| self.rules.as_ref() == Some(&*it.origin.file);
+        if let Some(first) = engine.diagnostics().iter().filter(named).find(|it| it.is_error()) {
+            return Err(Problem::config(first));
         }
         match engine.diagnostics().iter().find(|it| it.is_error()) {
             Some(first) if engine.is_refused() => Err(Problem::config(first)
@@ -135,9 +145,14 @@ impl Project {
     }
 }
 
-/// Lends an engine the model of a script.
+/// Lends an engine the model of a script, or else those that settings name.
 pub(crate) fn lend(builder: Builder, script: Option<&Path>) -> Result<Builder, Problem> {
-    let Some(path) = script else { return Ok(builder) };
+    let Some(path) = script else {
+        return Ok(builder.models(|models, secrets| {
+            let remote = Remote::new(models.clone(), secrets).ok()?;
+            Some(Arc::new(remote) as Arc<dyn Model>)
+        }));
+    };
     let scripted = Scripted::read(path).map_err(|error| Problem {
         file: Some(error.file.display().to_string()),
         line: error.place.map(|it| it.0),

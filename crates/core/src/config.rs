@@ -6,6 +6,7 @@
 pub mod tree;
 
 mod becket;
+mod claude_code;
 mod decode;
 mod env;
 mod json;
@@ -33,12 +34,13 @@ use crate::rules::RuleSpec;
 use crate::world::World;
 
 pub use self::becket::schema as becket_schema;
+pub use self::claude_code::{Off, Switch, unite};
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
 pub use self::refused::Refused;
 pub use self::settings::{
-    Permissions, Settings, WorkspaceKind, read_rules, read_settings, read_workspace_kind,
-    settings_schema,
+    ModelSetting, Permissions, Provider, Provisions, SecretSources, Settings, WorkspaceKind,
+    read_rules, read_settings, read_workspace_kind, settings_schema,
 };
 
 /// The bytes of one file, as found.
@@ -70,6 +72,12 @@ pub struct Place {
 }
 
 impl Place {
+    /// Whether its files were found in a project: then several dialects may read the same file, and
+    /// each leaves the entries of the others alone.
+    fn is_shared(&self) -> bool {
+        matches!(self.layer, Layer::Project | Layer::Local)
+    }
+
     /// A hook of this place that says nothing beyond what every hook must.
     pub fn hook(
         &self,
@@ -94,6 +102,7 @@ impl Place {
             inherits: None,
             budget: Budget::default(),
             detached: false,
+            ends_turn: false,
             disabled: self.disabled.clone(),
             dialect: self.dialect,
             compat: self.compat,
@@ -117,14 +126,17 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// Hooks that were refused and are missing from `specs`.
     pub refused: Vec<Refused>,
+    /// Words that switch hooks off, those of other files included.
+    pub switches: Vec<Switch>,
     /// Whether the original would have refused everything.
     pub fatal: bool,
 }
 
 /// The dialects whose files this version reads.
-pub const READABLE: [Dialect; 6] = [
+pub const READABLE: [Dialect; 7] = [
     Dialect::Becket,
     Dialect::Oah,
+    Dialect::ClaudeCode,
     Dialect::Microai,
     Dialect::LccS08,
     Dialect::OpenHarness,
@@ -160,7 +172,7 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         Dialect::LccS08 => lcc_s08::read(place, files, world, care),
         Dialect::Microai => microai::read(place, files, world, care),
         Dialect::Becket => becket::read(place, files, world, care),
-        Dialect::ClaudeCode => unreadable(place),
+        Dialect::ClaudeCode => claude_code::read(place, files, world, care),
     };
     let strictness = Profile::of(place.dialect, place.compat).strictness;
     if strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
@@ -168,12 +180,4 @@ fn load(place: &Place, files: &[File], world: &dyn World, care: Care) -> Loaded 
         loaded.fatal = true;
     }
     loaded
-}
-
-fn unreadable(place: &Place) -> Loaded {
-    let message = format!("this version does not read `{}` files", place.dialect.name());
-    let why = Diagnostic::of_file(Code::Unreadable, &place.source, message)
-        .with_hint(format!("it reads: {}", READABLE.map(Dialect::name).join(", ")));
-    let refused = place.refused(&place.source, None, std::slice::from_ref(&why));
-    Loaded { diagnostics: vec![why], refused: vec![refused], fatal: true, ..Loaded::default() }
 }

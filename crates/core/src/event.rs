@@ -204,7 +204,11 @@ impl Event {
 
     /// The text that a dialect's matchers are tried against, if there is one.
     pub fn subject_in(&self, dialect: Dialect) -> Option<&str> {
-        self.text(self.kind.subject_in(dialect)?).filter(|subject| !subject.is_empty())
+        let subject = self.text(self.kind.subject_in(dialect)?).filter(|it| !it.is_empty())?;
+        if !self.kind.subject_is_a_file_name() {
+            return Some(subject);
+        }
+        subject.rsplit('/').next().filter(|it| !it.is_empty())
     }
 
     /// What a block of this event does, by the rules of a dialect.

@@ -16,7 +16,7 @@ use crate::decision::Decision;
 use crate::diagnostic::Origin;
 use crate::dialect::{Compat, Dialect};
 use crate::event::{Class, Event, EventKind};
-use crate::matcher::{Fit, Matcher, Subject};
+use crate::matcher::{Fit, Matcher, MatcherLanguage, Subject};
 use crate::patch::{Capability, Scope};
 use crate::profile::{
     AfterBlock, FailureRefuses, MAX_TIMEOUT, Profile, WithoutSubject, class_timeout,
@@ -92,6 +92,8 @@ pub struct HookSpec {
     pub budget: Budget,
     /// Whether nobody waits for it: it is started, and its answer decides nothing.
     pub detached: bool,
+    /// Whether its refusal of a tool call also ends the turn.
+    pub ends_turn: bool,
     /// Why it is not to run at all.
     pub disabled: Option<Disabled>,
     /// The dialect in which to talk to it.
@@ -180,6 +182,15 @@ pub enum Handler {
         /// The task.
         task: Text,
     },
+    /// A tool of an MCP server that the host is connected to.
+    McpTool {
+        /// The server's name.
+        server: String,
+        /// The tool's name.
+        tool: String,
+        /// What it is called with; `${tool_input.x}` in its texts stands for a field of the event.
+        input: Value,
+    },
     /// A closure of the host, by its number.
     InProcess(usize),
 }
@@ -207,6 +218,7 @@ impl Handler {
             Self::Http { .. } => "http",
             Self::Prompt { .. } => "prompt",
             Self::Agent { .. } => "agent",
+            Self::McpTool { .. } => "mcp_tool",
             Self::InProcess(_) => "in-process",
         }
     }
@@ -252,7 +264,11 @@ impl HookSpec {
     /// A matcher that is not valid does not stop it: such a hook stays visible, never
     /// fires, and says why. [`Matcher::validate`] tells before an event does.
     pub fn compile(self) -> Hook {
-        let language = self.profile().matcher;
+        let by_name = self.events.iter().all(EventKind::subject_is_a_file_name);
+        let language = match self.profile().matcher {
+            MatcherLanguage::NamesOrRegex if by_name => MatcherLanguage::Names,
+            language => language,
+        };
         let matcher =
             self.matcher.as_deref().map_or(Matcher::any(), |text| Matcher::new(language, text));
         Hook { spec: self, matcher }
@@ -340,14 +356,17 @@ impl Hook {
         if asks_model && !self.profile().model_deadline {
             return (MAX_TIMEOUT, false);
         }
-        if let Some(own) = self.spec.timeout {
-            return (own.min(MAX_TIMEOUT), false);
-        }
         let defaults = &self.profile().timeout;
+        let of_event = defaults.of_event(kind);
+        if let Some(own) = self.spec.timeout {
+            let most = of_event.and_then(|it| it.most).unwrap_or(MAX_TIMEOUT);
+            return (own.min(most), false);
+        }
         let of_dialect = match self.spec.handler {
-            Handler::Command { .. } | Handler::Http { .. } | Handler::InProcess(_) => {
-                defaults.command
-            }
+            Handler::Command { .. }
+            | Handler::Http { .. }
+            | Handler::McpTool { .. }
+            | Handler::InProcess(_) => of_event.map(|it| it.default).or(defaults.command),
             Handler::Prompt { .. } => defaults.prompt,
             Handler::Agent { .. } => defaults.agent,
         };
@@ -371,20 +390,20 @@ impl Hook {
         let defaults = self.profile().on_failure;
         let refuses = self.profile().failure_refuses == FailureRefuses::WhateverBlocks;
         match (self.spec.on_failure, kind.class()) {
+            // What an administrator put there is never passed over.
+            (_, Class::Gate) if self.is_managed() => OnFailure::Deny,
+            (_, Class::Mutate) if self.is_managed() && self.rewrites_requests() => OnFailure::Deny,
             (Some(own), _) if refuses => own,
             // After the fact there is nothing left to refuse, and a loop that wants to end may.
             (_, Class::Observe | Class::Farewell | Class::Loop) => OnFailure::Allow,
             (Some(own), Class::Gate | Class::Mutate) => own,
-            (None, Class::Gate) if self.is_managed() => OnFailure::Deny,
-            (None, Class::Mutate) if self.is_managed() && self.rewrites_requests() => {
-                OnFailure::Deny
-            }
             (None, Class::Mutate) if !self.rewrites_requests() => OnFailure::Allow,
             (None, Class::Gate | Class::Mutate) => match self.spec.handler {
                 Handler::Prompt { .. } | Handler::Agent { .. } => defaults.model_gate,
-                Handler::Command { .. } | Handler::Http { .. } | Handler::InProcess(_) => {
-                    defaults.gate
-                }
+                Handler::Command { .. }
+                | Handler::Http { .. }
+                | Handler::McpTool { .. }
+                | Handler::InProcess(_) => defaults.gate,
             },
         }
     }

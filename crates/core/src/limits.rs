@@ -72,6 +72,7 @@ limits! {
     body_bytes: MIB, KIB, 16 * MIB, "What is kept of an HTTP answer";
     text_chars: 10_000, 100, 1_000_000, "How much text of one hook reaches the model";
     gate_grace_ms: 250, 0, 2_000, "Milliseconds between asking a gate's command to end and ending it";
+    guard_after_ms: 20, 0, 1_000, "Milliseconds that a command runs before its guardian is started; 0: the guardian is there first";
     grace_ms: 2_000, 0, 10_000, "Milliseconds between asking any other command to end and ending it";
 }
 

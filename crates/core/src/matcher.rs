@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use self::ecma::Program;
+use self::ecma::{Flavour, Program};
 use self::items::Items;
 use self::pattern::Parameter;
 use crate::event::{Event, EventKind};
@@ -26,7 +26,10 @@ pub enum MatcherLanguage {
     Glob,
     /// An ECMAScript regular expression with the `u` flag, found anywhere in the subject.
     EcmaRegex,
-    /// Names separated by `|` or `,`; anything else is a regular expression.
+    /// Names separated by `|`, in which nothing is special.
+    Names,
+    /// Names separated by `|` or `,`; anything else is a regular expression, as JavaScript reads it
+    /// without flags.
     NamesOrRegex,
     /// `Tool`, `Tool(pattern)` or `*`.
     ToolPattern,
@@ -70,6 +73,7 @@ enum Test {
     Regex {
         /// What every match contains: where it is missing, nothing has to be compiled.
         literal: Option<String>,
+        flavour: Flavour,
         program: OnceLock<Result<Program, MatcherError>>,
     },
     /// A tool, or any, called with something.
@@ -122,6 +126,7 @@ impl Matcher {
             MatcherLanguage::Nothing => Test::Any,
             MatcherLanguage::Name
             | MatcherLanguage::ToolPattern
+            | MatcherLanguage::Names
             | MatcherLanguage::NamesOrRegex
             | MatcherLanguage::Items
                 if text == "*" || text.is_empty() =>
@@ -131,8 +136,12 @@ impl Matcher {
             MatcherLanguage::Name => Test::Exact(vec![text.to_owned()]),
             MatcherLanguage::Glob if text.is_empty() => Test::Any,
             MatcherLanguage::Glob => Test::Glob(text.to_owned()),
-            MatcherLanguage::NamesOrRegex if is_name_list(text) => Test::Exact(names(&['|', ','])),
-            MatcherLanguage::EcmaRegex | MatcherLanguage::NamesOrRegex => regex_test(text),
+            MatcherLanguage::Names => Test::Exact(names(&['|'])),
+            MatcherLanguage::NamesOrRegex if is_name_list(text) => {
+                Test::Exact(with_old_names(names(&['|', ','])))
+            }
+            MatcherLanguage::EcmaRegex => regex_test(text, Flavour::Unicode),
+            MatcherLanguage::NamesOrRegex => regex_test(text, Flavour::Plain),
             MatcherLanguage::ToolPattern => tool_test(text),
             MatcherLanguage::Items => Test::Items(Items::read(text)),
         };
@@ -155,7 +164,7 @@ impl Matcher {
             Test::Glob(glob) => glob::matches(glob, name),
             Test::Regex { literal: Some(literal), .. } if !name.contains(literal.as_str()) => false,
             Test::Regex { .. } if name.len() > MAX_SUBJECT => true,
-            Test::Regex { program, .. } => match self.program(program) {
+            Test::Regex { program, flavour, .. } => match self.program(*flavour, program) {
                 Ok(program) => program.is_match(name),
                 Err(error) => return Fit::Never(error),
             },
@@ -215,7 +224,9 @@ impl Matcher {
     /// Says what is wrong with the pattern, if anything is.
     pub fn validate(&self) -> Result<(), &MatcherError> {
         match &self.test {
-            Test::Regex { program, .. } => self.program(program).as_ref().map(|_| ()),
+            Test::Regex { program, flavour, .. } => {
+                self.program(*flavour, program).as_ref().map(|_| ())
+            }
             Test::Items(items) => items.validate(),
             Test::Wrong(error) => Err(error),
             Test::Any | Test::Exact(_) | Test::Contains(_) | Test::Glob(_) | Test::Call { .. } => {
@@ -241,17 +252,21 @@ impl Matcher {
 
     fn program<'m>(
         &'m self,
+        flavour: Flavour,
         cell: &'m OnceLock<Result<Program, MatcherError>>,
     ) -> &'m Result<Program, MatcherError> {
-        cell.get_or_init(|| Program::new(self.text.as_deref().unwrap_or_default()))
+        cell.get_or_init(|| Program::new(self.text.as_deref().unwrap_or_default(), flavour))
     }
 }
 
-fn regex_test(text: &str) -> Test {
+fn regex_test(text: &str, flavour: Flavour) -> Test {
     match ecma::literal_alternatives(text) {
         Some(ecma::Literals::Anywhere(parts)) => Test::Contains(parts),
         Some(ecma::Literals::Whole(names)) => Test::Exact(names),
-        None => Test::Regex { literal: ecma::required_literal(text), program: OnceLock::new() },
+        None => {
+            let (literal, program) = (ecma::required_literal(text), OnceLock::new());
+            Test::Regex { literal, flavour, program }
+        }
     }
 }
 
@@ -267,7 +282,18 @@ fn tool_test(text: &str) -> Test {
 }
 
 fn is_name_list(text: &str) -> bool {
-    text.chars().all(|c| c.is_alphanumeric() || "_-|, ".contains(c))
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "_-|, ".contains(c))
+}
+
+/// A tool that was renamed, under both of its names.
+const RENAMED: [&str; 2] = ["Task", "Agent"];
+
+/// Names in a list that stand for a renamed tool hit it under either name.
+fn with_old_names(mut names: Vec<String>) -> Vec<String> {
+    if names.iter().any(|it| RENAMED.contains(&it.as_str())) {
+        names.extend(RENAMED.map(str::to_owned));
+    }
+    names
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::decision::{Decision, Effect};
 use crate::event::{Event, ToolCall};
@@ -19,7 +19,7 @@ use crate::reply::Reply;
 use crate::rule::Call;
 use crate::rules::Judgement;
 use crate::skip::{Skip, why_not};
-use crate::verdict::{OnFailure, Settled};
+use crate::verdict::{FailureKind, OnFailure, Settled};
 
 pub use self::note::Note;
 pub use self::tally::Tally;
@@ -43,6 +43,8 @@ pub struct Outcome {
     pub context: Vec<String>,
     /// Text for the person, in configured order.
     pub messages: Vec<String>,
+    /// What else hooks ask of the harness, by name, such as `session_title`.
+    pub extras: Map<String, Value>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<Note>,
     /// Which version of the configuration was in force.
@@ -130,7 +132,10 @@ impl Outcome {
 
     /// How many hooks failed and were passed over because their policy says so.
     pub fn failed_open(&self) -> usize {
-        let open = |note: &&Note| matches!(note, Note::Failed { policy: OnFailure::Allow, .. });
+        let open = |note: &&Note| match note {
+            Note::Failed { policy: OnFailure::Allow, kind, .. } => *kind != FailureKind::Cancelled,
+            _ => false,
+        };
         self.notes.iter().filter(open).count()
     }
 

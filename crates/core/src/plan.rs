@@ -106,9 +106,11 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// Whether two neighbours run at the same time.
+/// Whether two neighbours run at the same time: hooks of one dialect, whoever wrote them.
 fn together(one: &Hook, other: &Hook) -> bool {
-    one.profile().waves == Waves::Parallel && one.group() == other.group()
+    let speaks = |hook: &Hook| (hook.spec().dialect, hook.spec().compat);
+    let alike = speaks(one) == speaks(other) && one.spec().workspace == other.spec().workspace;
+    one.profile().waves == Waves::Parallel && alike
 }
 
 fn subjects(registry: &Registry, event: &Event) -> Vec<(Dialect, Option<String>)> {

@@ -55,6 +55,8 @@ pub struct Profile {
     pub trust: TrustRule,
     /// Whether hooks run one by one or together.
     pub waves: Waves,
+    /// In which order answers of hooks that run together count.
+    pub answers: Answers,
     /// In which order hooks of one folder run.
     pub order: Order,
     /// Whether a matcher sees the event as earlier hooks rewrote it.
@@ -151,7 +153,9 @@ pub enum OutputCodec {
     Lcc,
     /// The same object; what it says must be valid, and a permission it names decides.
     LccStrict,
-    /// Claude Code's object.
+    /// Claude Code's object where nothing else was printed, as its program reads it.
+    ClaudeCodeAlone,
+    /// The same object; a refusal counts in whatever company.
     ClaudeCode,
 }
 
@@ -251,10 +255,30 @@ pub struct Timeouts {
     pub prompt: Option<Duration>,
     /// Agent hooks.
     pub agent: Option<Duration>,
+    /// Events at which commands and HTTP have another time.
+    pub events: &'static [EventTimeout],
     /// Whether there is no limit at all but our own ceiling.
     pub unlimited: bool,
     /// Whether the dialect documents its defaults; where it does not, a note tells ours.
     pub documented: bool,
+}
+
+/// How long hooks may take at one event.
+#[derive(Clone, Debug)]
+pub struct EventTimeout {
+    /// The event.
+    pub event: EventKind,
+    /// How long, where a hook does not say.
+    pub default: Duration,
+    /// The most that a hook may ask for, where that is less than elsewhere.
+    pub most: Option<Duration>,
+}
+
+impl Timeouts {
+    /// What holds at an event in particular.
+    pub fn of_event(&self, kind: &EventKind) -> Option<&'static EventTimeout> {
+        self.events.iter().find(|it| it.event == *kind)
+    }
 }
 
 /// What is done about fields, events and types the dialect does not know.
@@ -320,6 +344,15 @@ pub enum Waves {
     Sequential,
     /// All together.
     Parallel,
+}
+
+/// In which order answers of hooks that run together count.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Answers {
+    /// As the hooks are configured.
+    Configured,
+    /// As they come: the last rewrite to arrive stands.
+    Arrival,
 }
 
 /// In which order hooks of one folder run.

@@ -29,12 +29,14 @@ pub struct Report {
     pub context: Vec<String>,
     /// Text for the person.
     pub messages: Vec<String>,
+    /// What else hooks ask of the harness, by name, such as `session_title` or `watch_paths`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(default)]
+    pub extras: Map<String, Value>,
     /// What became of every hook registered for the event, in configured order.
     pub hooks: Vec<HookReport>,
     /// What went otherwise than a hook wished.
     pub notes: Vec<NoteReport>,
-    /// How many hooks failed and were passed over because their policy says so.
-    pub failed_open: usize,
     /// Which version of the configuration was in force.
     pub generation: u64,
     /// The id under which the journal keeps it.
@@ -159,13 +161,13 @@ impl From<&Outcome> for Report {
             patched: patched.collect(),
             context: outcome.context.clone(),
             messages: outcome.messages.clone(),
+            extras: outcome.extras.clone(),
             hooks: outcome
                 .hooks()
                 .iter()
                 .map(|(hook, state)| HookReport::new(hook, state, &outcome.event))
                 .collect(),
             notes: outcome.notes.iter().map(NoteReport::new).collect(),
-            failed_open: outcome.failed_open(),
             generation: outcome.generation,
             trace: outcome.trace.clone(),
         }

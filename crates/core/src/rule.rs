@@ -202,9 +202,17 @@ impl Rule {
         }
     }
 
-    /// Whether it hits a call that it is to refuse: what may not be read may not be changed either.
+    /// Whether it hits a call that it is to refuse: what may not be read may not be changed either,
+    /// and what is true of a file is true of a command that names it.
     pub fn forbids(&self, call: &Call<'_>) -> Hit {
         match &self.spec {
+            Spec::Path(pattern) if Kind::of(call.tool) == Some(Kind::Shell) => {
+                let reading = self.tool.kind() == Some(Kind::Read);
+                any(tool::operands(call, reading).map(|(path, shown)| match path {
+                    Some(path) => pattern.hits(&path, call),
+                    None => Hit::Perhaps(format!("`{shown}` is not known before it runs")),
+                }))
+            }
             Spec::Path(pattern)
                 if self.tool.kind() == Some(Kind::Read)
                     && Kind::of(call.tool) == Some(Kind::Edit) =>

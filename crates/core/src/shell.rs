@@ -28,12 +28,14 @@ mod builtin;
 mod nested;
 mod program;
 mod unfold;
+mod operand;
 pub mod pattern;
 pub mod judge;
 
 use std::fmt;
 use std::ops::Range;
 
+pub use self::operand::Operand;
 pub use self::word::{Piece, Word};
 
 /// A longer text is not read as a whole.

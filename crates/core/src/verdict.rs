@@ -20,6 +20,8 @@ pub struct Verdict {
     pub context: Vec<String>,
     /// Text for the person.
     pub messages: Vec<String>,
+    /// What else it asks of the harness, by name.
+    pub extras: serde_json::Map<String, serde_json::Value>,
     /// Whether its raw output is to be hidden.
     pub hide_output: bool,
     /// The object it answered with, if it was one.

@@ -2,6 +2,7 @@
 //!
 //! One grammar is one file; several dialects may share one.
 
+mod claude_code;
 mod lcc_s08;
 mod microai;
 mod native;
@@ -75,7 +76,8 @@ pub fn wire(dialect: Dialect) -> &'static dyn Wire {
         Dialect::OpenHarness => &openharness::OpenHarness,
         Dialect::T15 => &t15::T15,
         Dialect::Becket => &native::Native,
-        Dialect::Oah | Dialect::ClaudeCode => &unified::Unified,
+        Dialect::Oah => &unified::Unified,
+        Dialect::ClaudeCode => &claude_code::ClaudeCode,
         Dialect::LccS08 => &lcc_s08::LccS08,
         Dialect::Microai => &microai::Microai,
     }

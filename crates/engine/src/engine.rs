@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use becket_core::config::Loaded;
+use becket_core::config::{Loaded, unite};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
@@ -287,6 +287,7 @@ impl Engine {
             inherits: None,
             budget: Budget::default(),
             detached: false,
+            ends_turn: false,
             disabled: None,
             dialect: Dialect::Becket,
             compat: Compat::Safe,
@@ -306,9 +307,16 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
     for part in parts {
         all.specs.extend(part.specs);
         all.rules.extend(part.rules);
-        all.diagnostics.extend(part.diagnostics);
-        all.refused.extend(part.refused);
+        // Two dialects may read one file; what is wrong with it as a whole is told once.
+        let told = |it: &Diagnostic, all: &[Diagnostic]| it.origin.line == 0 && all.contains(it);
+        let fresh = part.refused.into_iter().filter(|it| !told(&it.why, &all.diagnostics));
+        all.refused.extend(fresh);
+        let fresh = part.diagnostics.into_iter().filter(|it| !told(it, &all.diagnostics));
+        let fresh: Vec<_> = fresh.collect();
+        all.diagnostics.extend(fresh);
+        all.switches.extend(part.switches);
         all.fatal |= part.fatal;
     }
+    unite(&mut all.specs, &all.switches);
     all
 }

@@ -2,7 +2,9 @@
 //!
 //! A process that is killed with `SIGKILL` cannot tidy up. So a second one holds the other end of a
 //! pipe, is told which process groups run, and ends them when the pipe closes. It costs a process,
-//! so it is started once per engine, and only when a hook has been running for a while.
+//! so it is started once per engine, and only when a hook has been running for a while: until then
+//! a hook whose engine is killed lives as long as it likes. Who cannot have that sets the limit
+//! `guard_after_ms` to 0, and pays for the guardian before the first hook.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,12 +14,16 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::proc::{self, RUN, mark};
 
-/// How long a hook runs before its guardian is called: most are done by then.
-const AFTER: Duration = Duration::from_millis(20);
+/// What an engine says that ends by itself.
+const GOODBYE: &str = "goodbye\n";
+/// For how long what was just being started may appear.
+const LATECOMERS: Duration = Duration::from_millis(250);
+/// How long to wait before looking again.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long a guardian tries to end what is left.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -43,6 +49,8 @@ pub(crate) fn is(pid: Pid) -> bool {
 pub(crate) struct Guardian {
     /// What to start: a program that calls [`watch`], and its arguments.
     program: Option<Vec<OsString>>,
+    /// How long a hook runs before its guardian is called: most are done by then.
+    after: Duration,
     running: Mutex<Option<Running>>,
 }
 
@@ -53,13 +61,13 @@ struct Running {
 }
 
 impl Guardian {
-    pub(crate) fn new(program: Option<Vec<OsString>>) -> Self {
-        Self { program, running: Mutex::default() }
+    pub(crate) fn new(program: Option<Vec<OsString>>, after: Duration) -> Self {
+        Self { program, after, running: Mutex::default() }
     }
 
     /// How long a hook may run before the guardian is called; `None` when it is there, or there is none.
     pub(crate) fn awaited(&self) -> Option<Duration> {
-        (self.program.is_some() && self.running().is_none()).then_some(AFTER)
+        (self.program.is_some() && self.running().is_none()).then_some(self.after)
     }
 
     /// Starts it and tells it what runs.
@@ -73,7 +81,12 @@ impl Guardian {
             return;
         }
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(arguments)
+            .arg(std::process::id().to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // A group of its own: what ends this process must not end it.
         command.process_group(0).current_dir("/");
         let mut all = guardians();
@@ -120,6 +133,9 @@ impl Running {
 /// It has nothing left to do, and goes.
 impl Drop for Running {
     fn drop(&mut self) {
+        if let Some(line) = &mut self.line {
+            let _ = line.write_all(GOODBYE.as_bytes());
+        }
         self.line = None;
         let _ = self.child.wait();
         guardians().remove(&self.child.id());
@@ -129,12 +145,19 @@ impl Drop for Running {
 /// Is the guardian: listens on standard input, and ends what is left when it closes.
 ///
 /// A program that embeds the engine calls this when it was started with the arguments that it gave
-/// to [`Builder::guardian`](crate::Builder::guardian).
+/// to [`Builder::guardian`](crate::Builder::guardian). One more follows them: the process whose
+/// hooks these are.
 pub fn watch() -> io::Result<()> {
-    let mark = getppid().map(mark);
+    let owner = std::env::args().next_back().and_then(|it| it.parse().ok()).and_then(Pid::from_raw);
+    let Some(mark) = owner.map(mark) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "whose hooks are these?"));
+    };
     let mut groups: Vec<Pid> = Vec::new();
     for line in io::stdin().lock().lines() {
         let line = line?;
+        if line == GOODBYE.trim_end() {
+            return Ok(());
+        }
         let group = |digits: &str| digits.parse().ok().and_then(Pid::from_raw);
         if let Some(group) = line.strip_prefix('+').and_then(group) {
             groups.push(group);
@@ -142,29 +165,26 @@ pub fn watch() -> io::Result<()> {
             groups.retain(|it| *it != group);
         }
     }
-    if !groups.is_empty() {
-        end(&groups, mark.as_deref());
-    }
+    end(&groups, &mark);
     Ok(())
 }
 
 /// Ends these groups and everything that carries the mark, until there is nothing left.
-fn end(groups: &[Pid], mark: Option<&str>) {
-    let until = Instant::now() + PATIENCE;
+fn end(groups: &[Pid], mark: &str) {
+    let started = Instant::now();
+    for group in groups {
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
     loop {
-        for group in groups {
-            let _ = kill_process_group(*group, Signal::KILL);
-        }
-        let carries = |pid| {
-            let run = proc::variable(pid, RUN);
-            run.zip(mark).is_some_and(|(run, mark)| run.starts_with(mark))
-        };
+        let carries = |pid| proc::variable(pid, RUN).is_some_and(|run| run.starts_with(mark));
         let left: Vec<Pid> = proc::all().map(|it| it.0).filter(|pid| carries(*pid)).collect();
-        if left.is_empty() || Instant::now() > until {
+        let over = if left.is_empty() { LATECOMERS } else { PATIENCE };
+        if started.elapsed() > over {
             return;
         }
         for pid in left {
             let _ = kill_process(pid, Signal::KILL);
         }
+        std::thread::sleep(LOOK_AGAIN);
     }
 }

@@ -78,7 +78,7 @@ pub(crate) async fn call(
     let (limit, _) = hook.timeout(event.kind());
     let depth = surroundings.depth.max(above());
     let call = Call { hook, event, envelope, surroundings, limit, depth };
-    if depth >= surroundings.limits.depth && !matches!(hook.spec().handler, Handler::InProcess(_)) {
+    if depth >= surroundings.limits.depth {
         let message = format!("{depth} hooks stand above this one already");
         return Reply::Failed(Failure::new(FailureKind::Refused, message));
     }
@@ -103,6 +103,9 @@ pub(crate) async fn call(
         }
         Handler::Agent { agent, task } => {
             at(depth + 1, model::run(call, agent.clone(), task)).await
+        }
+        Handler::McpTool { server, tool, .. } => {
+            not_started(format!("nobody lends the tool `{tool}` of the MCP server `{server}`"))
         }
         Handler::InProcess(id) => {
             at(depth + 1, surroundings.closures.call(*id, event, limit)).await

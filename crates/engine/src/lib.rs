@@ -34,6 +34,7 @@ pub mod state;
 mod permission;
 mod shelf;
 pub mod source;
+mod secrets;
 pub mod journal;
 mod proc;
 pub mod trust;

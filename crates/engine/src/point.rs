@@ -80,6 +80,7 @@ points! {
     ConfigChange: Occasion => GateAction,
     CwdChanged: Occasion => Observe,
     FileChanged: Occasion => Observe,
+    DirectoryAdded: Occasion => Observe,
     UserPromptSubmit: Prompt => PromptAction,
     UserPromptExpansion: Prompt => PromptAction,
     PreCompact: ContextBuild => ContextAction,

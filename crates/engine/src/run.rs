@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use becket_core::event::Event;
 use becket_core::hook::{Handler, Hook};
 use becket_core::outcome::Run;
+use becket_core::profile::Answers;
 use becket_core::registry::{HookId, Registry};
 use becket_core::reply::Reply;
 use becket_core::verdict::{Failure, FailureKind, OnFailure, Settled};
@@ -20,7 +21,7 @@ use crate::handler::{self, Surroundings};
 
 /// How the hooks of a wave went.
 pub(crate) struct Ran {
-    /// In configured order, whoever finished first.
+    /// In configured order, whoever finished first; where a dialect says so, as they finished.
     pub(crate) runs: Vec<(HookId, Run)>,
     /// Whether somebody called it off.
     pub(crate) called_off: bool,
@@ -48,7 +49,8 @@ pub(crate) async fn wave(
         wire(hook.spec().dialect).envelope(hook, event)
     });
     let started = Instant::now();
-    let mut answered: Vec<Option<Run>> = wave.iter().map(|_| None).collect();
+    let mut answered: Vec<(usize, Option<Run>)> = wave.iter().map(|_| (wave.len(), None)).collect();
+    let mut arrived = 0;
     let call =
         |(place, it): (usize, &(HookId, _))| one(place, it.1, event, (&shared, surroundings));
     let calls: Vec<_> = wave.iter().enumerate().map(call).collect();
@@ -64,15 +66,20 @@ pub(crate) async fn wave(
         let settled = judge(hook, &reply);
         let over = hook.ends_its_wave(event, &settled.verdict);
         if let Some(answer) = answered.get_mut(place) {
-            *answer = Some(Run { reply, settled, took });
+            *answer = (arrived, Some(Run { reply, settled, took }));
         }
+        arrived += 1;
         if over {
             break;
         }
     }
     drop(answers);
-    let runs = wave.iter().zip(answered);
-    let runs = runs.map(|((id, _), run)| (*id, run.unwrap_or_else(|| cancelled(started, off))));
+    let mut runs: Vec<_> = wave.iter().zip(answered).collect();
+    if wave.first().is_some_and(|(_, hook)| hook.profile().answers == Answers::Arrival) {
+        runs.sort_by_key(|(_, (arrived, _))| *arrived);
+    }
+    let run = |run: Option<Run>| run.unwrap_or_else(|| cancelled(started, off));
+    let runs = runs.into_iter().map(|((id, _), (_, it))| (*id, run(it)));
     Ran { runs: runs.collect(), called_off: off }
 }
 

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use becket_core::profile::ReloadMoment;
+
 pub(crate) use self::cache::Cache;
 pub(crate) use self::stamp::read_bounded;
 use self::stamp::{Stamp, Stamped, age, list_folder};
@@ -41,9 +43,9 @@ pub(crate) struct Shelf {
 #[derive(Debug, Default)]
 struct Inner {
     /// What was looked at, for files that are to be noticed at this moment.
-    seen: BTreeMap<PathBuf, (Stamped, Moment)>,
+    seen: BTreeMap<PathBuf, (Stamped, ReloadMoment)>,
     /// The moment at which changes of what is looked at now are noticed.
-    moment: Moment,
+    moment: Option<ReloadMoment>,
     /// What each file was read as, in the reading at hand.
     served: BTreeMap<PathBuf, Bytes>,
     /// The last version of each file that was good, and what it guards.
@@ -56,18 +58,6 @@ struct Inner {
     first_seen: BTreeMap<PathBuf, (Stamp, Instant)>,
     /// When to look again although nothing may have changed.
     again: Option<Instant>,
-}
-
-/// When a change is noticed.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) enum Moment {
-    /// Whenever anybody looks, before every event if need be.
-    Always,
-    /// Before an event, now and then.
-    #[default]
-    Often,
-    /// When its time comes: until then the file counts as it was read.
-    Seldom,
 }
 
 /// Why a version of a file does not count, and for how long.
@@ -86,29 +76,33 @@ impl Shelf {
     }
 
     /// Begins a reading: everything is looked at anew, but for files whose time has not come.
-    pub(crate) fn begin(&self, with_seldom: bool) {
+    pub(crate) fn begin(&self, is_due: impl Fn(ReloadMoment) -> bool) {
         let mut guard = self.inner.borrow_mut();
         let inner = &mut *guard;
-        inner.seen.retain(|_, it| it.1 == Moment::Seldom && !with_seldom);
+        inner.seen.retain(|_, it| !is_due(it.1));
         let seen = &inner.seen;
         inner.served.retain(|path, _| seen.contains_key(path));
         inner.instead.clear();
         inner.gone.clear();
         inner.again = None;
-        inner.moment = Moment::Often;
+        inner.moment = None;
     }
 
     /// Begins the reading again, with the last good version in the place of these files.
-    pub(crate) fn begin_with(&self, instead: BTreeMap<PathBuf, String>, with_seldom: bool) {
+    pub(crate) fn begin_with(
+        &self,
+        instead: BTreeMap<PathBuf, String>,
+        is_due: impl Fn(ReloadMoment) -> bool,
+    ) {
         let again = self.inner.borrow().again;
-        self.begin(with_seldom);
+        self.begin(is_due);
         let mut inner = self.inner.borrow_mut();
         inner.instead = instead;
         inner.again = again;
     }
 
-    /// What is looked at from here on is noticed at this moment.
-    pub(crate) fn notice(&self, moment: Moment) {
+    /// What is looked at from here on is noticed at this moment; else before an event.
+    pub(crate) fn notice(&self, moment: Option<ReloadMoment>) {
         self.inner.borrow_mut().moment = moment;
     }
 
@@ -169,7 +163,7 @@ impl Shelf {
         let stamped = Stamped::of(path);
         let stamp = stamped.stamp;
         let mut inner = self.inner.borrow_mut();
-        let moment = inner.moment;
+        let moment = inner.moment.unwrap_or(ReloadMoment::Event);
         inner.seen.entry(path.to_path_buf()).or_insert((stamped, moment));
         stamp
     }
@@ -180,28 +174,17 @@ impl Shelf {
     }
 
     /// Whether reading again would show something else, as far as one can tell without reading.
-    pub(crate) fn has_changed(&self, at: Moment) -> bool {
+    pub(crate) fn has_changed(&self, is_due: impl Fn(ReloadMoment) -> bool) -> bool {
         let inner = self.inner.borrow();
-        let mut seen = inner.seen.iter().filter(|(_, it)| match it.1 {
-            Moment::Always => true,
-            Moment::Often => at == Moment::Often,
-            Moment::Seldom => false,
-        });
+        let mut seen = inner.seen.iter().filter(|(_, it)| is_due(it.1));
         inner.again.is_some_and(|it| Instant::now() >= it)
             || seen.any(|(path, before)| before.0.differs(&Stamped::of(path)))
     }
 
-    /// The same for files that are noticed seldom, with the eyes of a program that looks at the time
-    /// of the last change only.
+    /// The same, with the eyes of a program that looks at the time of the last change only.
     pub(crate) fn has_new_times(&self) -> bool {
         let inner = self.inner.borrow();
-        let mut seldom = inner.seen.iter().filter(|it| it.1.1 == Moment::Seldom);
-        seldom.any(|(path, before)| before.0.time() != Stamped::of(path).time())
-    }
-
-    /// Whether anything is looked at that is noticed before every event.
-    pub(crate) fn is_always_watched(&self) -> bool {
-        self.inner.borrow().seen.values().any(|it| it.1 == Moment::Always)
+        inner.seen.iter().any(|(path, before)| before.0.time() != Stamped::of(path).time())
     }
 
     /// Whether a path is one that was looked at, or lies in a folder that was.

@@ -21,12 +21,13 @@ mod plugin;
 pub(crate) mod layer;
 
 /// Where each dialect keeps the hooks of a workspace.
-const PLACES: [(Dialect, &str); 6] = [
+const PLACES: [(Dialect, &str); 7] = [
     (Dialect::Becket, ".becket/hooks"),
     (Dialect::Oah, ".openharness/hooks"),
     (Dialect::T15, "hooks.yaml"),
     (Dialect::T15, "hooks.json"),
     (Dialect::LccS08, ".hooks.json"),
+    (Dialect::ClaudeCode, ".claude"),
     (Dialect::Microai, ".claude"),
 ];
 const OAH_SETTINGS: &str = ".openharness/settings.yaml";

@@ -23,7 +23,7 @@ pub(super) fn page() -> String {
     let intro = "What `becket check` may find in a configuration. A code never changes its meaning. An \
 error means that a hook cannot run, can never fire or can never block; `check` then ends with 1, and \
 on warnings too with `--deny-warnings`. What a code with `W_` is about is loaded all the same.";
-    let source = "`crates/core/src/diagnostic.rs` and `fixtures/findings`";
+    let source = "`crates/core/src/diagnostic/table.rs` and `fixtures/findings`";
     let table = section(
         "Codes",
         "In the order in which a file is looked at.",

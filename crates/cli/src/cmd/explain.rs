@@ -2,7 +2,9 @@
 
 mod call;
 
-use becket::core::hook::Hook;
+use std::time::Duration;
+
+use becket::core::hook::{Hook, Mode};
 use becket::core::plan::plan;
 use becket::core::skip::{Skip, why_not};
 use becket::{Engine, Event, EventKind};
@@ -83,6 +85,15 @@ fn explain<'e>(
 
 /// Why a hook would run.
 fn why(hook: &Hook, event: &Event) -> String {
+    let rules: Vec<String> = hook.spec().only_if.iter().map(ToString::to_string).collect();
+    let also = match rules.as_slice() {
+        [] => String::new(),
+        rules => format!("; its `if: {}` hits this call", rules.join(", ")),
+    };
+    why_matched(hook, event) + &also
+}
+
+fn why_matched(hook: &Hook, event: &Event) -> String {
     match (&hook.spec().matcher, hook.subject_field(event), hook.subject(event)) {
         (None, _, _) => "it has no matcher, so it runs for every such event".to_owned(),
         (Some(_), None, _) => {
@@ -101,13 +112,31 @@ fn terms(hook: &Hook, kind: &EventKind, event: &Event) -> String {
     let (limit, default) = hook.timeout(kind);
     let block =
         event.block_in(hook.spec().dialect).map_or("cannot block", becket::EffectKind::name);
+    let spec = hook.spec();
+    let counts = match (spec.mode, hook.mode(event)) {
+        (Mode::Enforce, _) => String::new(),
+        (mode @ Mode::Canary(_), now) => format!(" · mode: {}, here {}", mode.name(), now.name()),
+        (mode @ (Mode::Warn | Mode::Shadow), _) => format!(" · mode: {}", mode.name()),
+    };
+    let condition = spec.condition.as_deref();
+    let condition =
+        condition.map(|it| format!(" · condition: {}", out::one_line(it, 60))).unwrap_or_default();
     format!(
-        "{} · {} s{} · on failure: {} · block: {block}",
-        hook.spec().handler.kind(),
-        limit.as_secs(),
+        "{} · {}{} · on failure: {} · block: {block}{counts}{condition}",
+        spec.handler.kind(),
+        time(limit),
         if default { " (default)" } else { "" },
         hook.on_failure(kind).name(),
     )
+}
+
+/// Whole seconds where they are whole.
+fn time(limit: Duration) -> String {
+    if limit.subsec_millis() == 0 {
+        format!("{} s", limit.as_secs())
+    } else {
+        format!("{} ms", limit.as_millis())
+    }
 }
 
 fn story(engine: &Engine, event: &Event) -> String {
@@ -163,6 +192,12 @@ fn as_value(engine: &Engine, event: &Event) -> Value {
             "source": format!("{}:{}", spec.origin.file.display(), spec.origin.line),
             "handler": spec.handler.kind(),
             "part": it.hook.part().name(),
+            "scope": spec.layer.name(),
+            "order": spec.order,
+            "mode": spec.mode.name(),
+            "counts": it.hook.mode(event) == Mode::Enforce,
+            "if": spec.only_if.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "condition": spec.condition,
             "timeout_ms": u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             "timeout_is_default": default,
             "on_failure": it.hook.on_failure(kind).name(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
-use becket::core::outcome::State;
+use becket::core::outcome::{Author, State};
 use becket::core::report::Report;
 use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome, state};
 use clap::{Args, ValueEnum};
@@ -235,6 +235,12 @@ pub(crate) fn story(outcome: &Outcome) -> String {
         if effects.is_empty() { String::new() } else { format!("  ({})", effects.join(", ")) }
     )];
     lines.extend(outcome.hooks().iter().map(|(hook, state)| hook_line(hook.name(), state)));
+    for reason in &outcome.reasons {
+        if let Author::Rule(rule) = &reason.by {
+            let text = out::one_line(&reason.text, 160);
+            lines.push(format!("  {} {}  {text}", paint(style, "#"), out::one_line(rule, 80)));
+        }
+    }
     for (scope, value) in &outcome.patched {
         lines.push(format!(
             "  {} {}",

@@ -1,8 +1,10 @@
-//! `becket list`: the hooks in force, per event.
+//! `becket list`: the hooks and rules in force.
 
 mod origin;
+mod rules;
 
-use becket::core::hook::{Disabled, Hook};
+use becket::core::hook::{Disabled, Hook, HookSpec, Mode};
+use becket::core::matcher::MatcherLanguage;
 use becket::{Dialect, Engine, EventKind};
 use clap::Args;
 use serde_json::{Value, json};
@@ -44,9 +46,12 @@ impl List {
             let hooks: Vec<Value> = registry.hooks().map(entry).collect();
             let refused: Vec<Value> =
                 registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect();
-            out::data(
-                json!({ "hooks": hooks, "refused": refused, "generation": registry.generation() }),
-            )?;
+            out::data(json!({
+                "hooks": hooks,
+                "rules": rules::as_value(registry.rules()),
+                "refused": refused,
+                "generation": registry.generation(),
+            }))?;
             return Ok(Exit::Fine);
         }
         let kinds = EventKind::KNOWN.into_iter();
@@ -57,6 +62,9 @@ impl List {
                 out::data(paint(STRONG, kind.name()))?;
                 out::data(table(&hooks))?;
             }
+        }
+        for line in rules::story(registry.rules()) {
+            out::data(line)?;
         }
         if registry.hooks().next().is_none() {
             out::tell(format!("no hooks in `{}`", engine.workspace().display()));
@@ -89,7 +97,9 @@ fn entry(hook: &Hook) -> Value {
         "dialect": spec.dialect.name(),
         "compat": spec.compat.name(),
         "scope": spec.layer.name(),
-        "mode": "enforce",
+        "mode": spec.mode.name(),
+        "order": spec.order,
+        "description": spec.description,
         "state": state(hook),
         "trusted": spec.disabled != Some(Disabled::Untrusted),
         "source": format!("{}:{}", spec.origin.file.display(), spec.origin.line),
@@ -115,20 +125,38 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn row(hook: &Hook) -> [String; 7] {
+/// How many things are told about a hook.
+const COLUMNS: usize = 8;
+
+fn row(hook: &Hook) -> [String; COLUMNS] {
     let spec = hook.spec();
-    let matcher = spec.matcher.as_deref().map_or("any".to_owned(), |it| format!("/{it}/"));
+    let is_regex = spec.profile().matcher == MatcherLanguage::EcmaRegex;
+    let matcher = match spec.matcher.as_deref() {
+        None | Some("") => "any".to_owned(),
+        Some(regex) if is_regex => format!("/{regex}/"),
+        Some(matcher) => matcher.to_owned(),
+    };
     let cells = [
         spec.name.clone(),
         hook.part().name().to_owned(),
         spec.handler.kind().to_owned(),
         matcher,
         format!("{}, {}", spec.dialect.name(), spec.layer.name()),
+        mode(spec),
         state(hook).to_owned(),
         format!("{}:{}", spec.origin.file.display(), spec.origin.line),
     ];
     // A table has one line per hook, whatever its file says.
     cells.map(|cell| out::one_line(&cell, 120))
+}
+
+/// How much it counts, and where it stands among the hooks of its layer where it says.
+fn mode(spec: &HookSpec) -> String {
+    let mode = match spec.mode {
+        Mode::Canary(percent) => format!("canary {percent}%"),
+        Mode::Enforce | Mode::Warn | Mode::Shadow => spec.mode.name().to_owned(),
+    };
+    if spec.order == 0 { mode } else { format!("{mode}, order {}", spec.order) }
 }
 
 fn events(engine: &Engine, as_json: bool) -> Result<(), Problem> {

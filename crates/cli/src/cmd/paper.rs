@@ -1,6 +1,6 @@
 //! `schema`, `completions` and `man`: what is printed about becket itself.
 
-use becket::core::config::{oah_schema, settings_schema};
+use becket::core::config::{becket_schema, oah_schema, settings_schema};
 use becket::core::report::Report;
 use becket::core::wire::envelope_schema;
 use clap::CommandFactory;
@@ -16,7 +16,8 @@ use crate::problem::Problem;
 /// A schema's name, what it describes, and how it is made.
 type Row = (&'static str, &'static str, fn() -> Value);
 
-const SCHEMAS: [Row; 4] = [
+const SCHEMAS: [Row; 5] = [
+    ("becket-hook", "a hook file of ours, .becket/hooks/*.yaml", becket_schema),
     ("oah-hook", "a hook file of Open Agent Harness, .openharness/hooks/*.yaml", oah_schema),
     ("settings", ".becket/settings.yaml", settings_schema),
     ("envelope", "what a hook receives", envelope_schema),
@@ -34,7 +35,7 @@ pub(super) fn schema(name: Option<&str>, as_json: bool) -> Result<Exit, Problem>
         }
         None => {
             for (name, about, _) in SCHEMAS {
-                out::data(format!("{name:10} {about}"))?;
+                out::data(format!("{name:12} {about}"))?;
             }
         }
         Some(name) => {

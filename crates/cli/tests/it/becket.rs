@@ -118,7 +118,8 @@ pub(crate) fn command(folder: &Path) -> Command {
     command
         .current_dir(folder)
         .env("XDG_STATE_HOME", folder.join("state"))
-        .env("HOME", folder)
+        .env("HOME", folder.join("home"))
+        .env_remove("XDG_CONFIG_HOME")
         .env_remove("CLICOLOR_FORCE");
     command
 }

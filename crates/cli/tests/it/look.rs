@@ -106,13 +106,13 @@ fn explain_without_a_payload_says_what_the_matcher_would_look_at() {
 #[test]
 fn schemas_are_printed_by_name() {
     let bench = Bench::new();
-    for name in ["oah-hook", "settings", "envelope", "outcome"] {
+    for name in ["becket-hook", "oah-hook", "settings", "envelope", "outcome"] {
         let schema = bench.run(&["schema", name], "").json();
         assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#", "{name}");
         assert!(bench.run(&["schema"], "").stdout.contains(name));
     }
     let all = bench.run(&["schema", "--json"], "").json();
-    assert_eq!(all.as_object().unwrap().len(), 4);
+    assert_eq!(all.as_object().unwrap().len(), 5);
 }
 
 #[test]

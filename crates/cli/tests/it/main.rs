@@ -3,12 +3,17 @@
 mod bad_inputs;
 mod becket;
 mod check;
+mod claude_code;
 mod contract;
 mod examples;
 mod findings;
 mod fire;
 mod look;
 mod microai;
+mod native;
+mod models;
+mod processes;
 mod recipes;
 mod spec;
+mod syscalls;
 mod trust;

@@ -128,7 +128,7 @@ fn event(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Even
 
 /// Every name of every event.
 fn event_names() -> Vec<&'static str> {
-    static KNOWN: [EventKind; 40] = EventKind::KNOWN;
+    static KNOWN: &[EventKind] = &EventKind::KNOWN;
     let mut names: Vec<&'static str> =
         KNOWN.iter().flat_map(|kind| std::iter::once(kind.name()).chain(kind.aliases())).collect();
     names.sort_unstable();

@@ -219,7 +219,7 @@ fn event_named(name: &str) -> Option<EventKind> {
 
 /// The names of the dialect's events, in the order in which a run meets them.
 fn event_names() -> Vec<&'static str> {
-    static KNOWN: [EventKind; 40] = EventKind::KNOWN;
+    static KNOWN: &[EventKind] = &EventKind::KNOWN;
     KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::LccS08)).collect()
 }
 

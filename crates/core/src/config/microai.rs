@@ -4,7 +4,9 @@ mod entry;
 mod lint;
 
 use super::decode::{list, matcher_text};
-use super::tree::{Data, Entry, Format, Node, Problems, Source, parse_last_key_wins, parse_whole};
+use super::tree::{
+    Data, Entry, Format, Node, Problems, Source, parse_json_or_jsonc, parse_last_key_wins,
+};
 use super::{
     Care, Code, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, Strictness,
     World,
@@ -74,6 +76,9 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     fn file(&mut self, file: &File) {
+        if self.place.is_shared() {
+            return self.shared(file);
+        }
         let (source, root) = match self.tree(file) {
             Ok(parsed) => parsed,
             Err(found) => return self.refuse(file, found),
@@ -88,6 +93,22 @@ impl Reader<'_> {
         }
     }
 
+    /// The flat entries of a file in which others may stand as well; everything else is not ours.
+    fn shared(&mut self, file: &File) {
+        let before = self.loaded.diagnostics.len();
+        let parsed = self.tree(file);
+        // Claude Code has its settings in the same file, and tells what is wrong with all of it.
+        self.loaded.diagnostics.truncate(before);
+        let Ok((source, root)) = parsed else { return };
+        let lists = lists(&root);
+        for (index, (at, nodes)) in lists.iter().enumerate() {
+            let Some((kind, _)) = EVENTS.get(*at) else { continue };
+            self.shadowed = lists.iter().skip(index + 1).any(|it| it.0 == *at);
+            let flat = nodes.iter().filter(|it| entry::is_flat(it)).cloned();
+            self.entries(file, &source, (*at, kind), &flat.collect::<Vec<_>>());
+        }
+    }
+
     /// The tree of a file. A key that stands twice does not void the rest of it.
     fn tree(&mut self, file: &File) -> Result<(Source, Node), Vec<Diagnostic>> {
         self.commented = false;
@@ -96,17 +117,11 @@ impl Reader<'_> {
             self.loaded.diagnostics.extend(found);
             return Ok((source, root));
         }
-        let sound = |found: &[Diagnostic]| found.iter().all(|it| it.code == Code::DupKey);
-        match parse_whole(file, Format::Json) {
-            Ok((source, root, found)) if sound(&found) => return Ok((source, root)),
-            Ok(_) | Err(_) => (),
+        let (source, root, _, commented) = parse_json_or_jsonc(file)?;
+        self.commented = commented;
+        if commented {
+            self.tell_comments(file);
         }
-        let (source, root, found) = parse_whole(file, Format::Jsonc)?;
-        if !sound(&found) {
-            return Err(found);
-        }
-        self.commented = true;
-        self.tell_comments(file);
         Ok((source, root))
     }
 
@@ -249,6 +264,27 @@ impl Reader<'_> {
         let hint = "the original takes such a file for an empty one; take them out";
         let found = Diagnostic::of_file(Code::Comments, &file.path, message).with_hint(hint);
         self.loaded.diagnostics.push(found);
+    }
+}
+
+/// The lists of a file that stand below one of our events, with the place of the event.
+fn lists(root: &Node) -> Vec<(usize, &[Node])> {
+    let place = |entry: &Entry| {
+        EVENTS.iter().position(|row| row.0.name_in(Dialect::Microai) == Some(entry.key.as_str()))
+    };
+    let hooks = below(root).iter().filter(|entry| entry.key == "hooks");
+    let events = hooks.flat_map(|entry| below(&entry.value));
+    let lists = events.filter_map(|entry| match &entry.value.data {
+        Data::List(nodes) => Some((place(entry)?, nodes.as_slice())),
+        _ => None,
+    });
+    lists.collect()
+}
+
+fn below(node: &Node) -> &[Entry] {
+    match &node.data {
+        Data::Map(entries) => entries,
+        _ => &[],
     }
 }
 

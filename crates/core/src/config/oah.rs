@@ -21,6 +21,7 @@ use crate::patch::{Capability, Scope};
 use crate::profile::Order;
 use crate::verdict::OnFailure;
 
+pub(super) use self::handler::check_header;
 pub use self::schema::schema;
 
 /// The name of each capability in the program's schema, and in its documentation.
@@ -222,7 +223,7 @@ fn event(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Even
 
 /// The names of the dialect's events, in the order in which a run meets them.
 fn event_names() -> Vec<&'static str> {
-    static KNOWN: [EventKind; 40] = EventKind::KNOWN;
+    static KNOWN: &[EventKind] = &EventKind::KNOWN;
     KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::Oah)).collect()
 }
 

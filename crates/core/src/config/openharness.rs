@@ -227,7 +227,7 @@ fn event(reading: Reading<'_>, entry: &Entry, problems: &mut Problems<'_>) -> Op
 }
 
 fn event_names() -> Vec<&'static str> {
-    static KNOWN: [EventKind; 40] = EventKind::KNOWN;
+    static KNOWN: &[EventKind] = &EventKind::KNOWN;
     KNOWN.iter().filter_map(|kind| kind.name_in(Dialect::OpenHarness)).collect()
 }
 

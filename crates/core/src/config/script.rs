@@ -1,6 +1,6 @@
 //! What can be told about a command and the scripts it starts, without running them.
 
-mod shell;
+mod call;
 mod text;
 
 use std::ops::Range;
@@ -10,9 +10,9 @@ use super::tree::Problems;
 use super::{Code, World};
 use crate::world::ScriptFile;
 
-use self::shell::{Call, commands};
-pub(super) use self::shell::{Word, unquoted};
+use self::call::{evaluated, interprets, script, split_variables};
 pub(super) use self::text::Text;
+use crate::shell::{Analysis, Command, Word};
 
 /// The most scripts of one command that are looked into.
 const MAX_SCRIPTS: usize = 4;
@@ -52,7 +52,7 @@ const GUARDS: [&str; 18] = [
 pub(super) struct Script<'c> {
     command: &'c str,
     start: PathBuf,
-    calls: Vec<Vec<Word>>,
+    analysis: Analysis,
     started: Vec<Started>,
     inline: Text,
     files: Vec<Text>,
@@ -82,34 +82,31 @@ pub(super) enum Wish {
 impl<'c> Script<'c> {
     /// Looks at a command that is run in a folder.
     pub(super) fn read(command: &'c str, start: &Path, world: &dyn World) -> Self {
-        let calls = commands(command);
+        let analysis = Analysis::of(command);
         let mut started = Vec::new();
-        for call in calls.iter().filter_map(|words| Call::of(words)) {
+        for call in &analysis.commands {
             // After this nobody knows where relative paths start from.
-            if call.name() == "cd" || started.len() == MAX_SCRIPTS {
+            if call.name() == Some("cd") || started.len() == MAX_SCRIPTS {
                 break;
             }
-            let by_name = !call.interprets();
-            let named = if by_name { Some(call.program) } else { call.script() };
-            let is_path = |it: &&Word| it.plain && (!by_name || it.text.contains('/'));
-            if let Some(named) = named.filter(is_path) {
-                let path = start.join(&named.text);
+            let by_name = !interprets(call);
+            let named = if by_name { call.words.first() } else { script(call) };
+            // A placeholder stands for a name that nobody knows yet.
+            let is_path = |it: &&str| !it.contains('{') && (!by_name || it.contains('/'));
+            if let Some(name) = named.and_then(Word::known).filter(is_path) {
+                let path = start.join(name);
                 let file = world.script(&path);
-                started.push(Started { name: named.text.clone(), path, by_name, file });
+                started.push(Started { name: name.to_owned(), path, by_name, file });
             }
         }
         let texts = started.iter().filter_map(|it| it.file.as_ref()).map(|it| it.text.as_str());
         let files = texts.map(Text::new).collect();
         let start = start.to_path_buf();
-        Self { command, start, started, inline: Text::new(command), files, calls }
+        Self { command, start, analysis, started, inline: Text::new(command), files }
     }
 
     fn texts(&self) -> impl Iterator<Item = &Text> {
         std::iter::once(&self.inline).chain(&self.files)
-    }
-
-    fn calls(&self) -> impl Iterator<Item = Call<'_>> {
-        self.calls.iter().filter_map(|words| Call::of(words))
     }
 
     /// The command itself.
@@ -164,29 +161,37 @@ impl<'c> Script<'c> {
 
     /// The file names of the programs and scripts it starts.
     fn names(&self) -> impl Iterator<Item = &str> {
-        let words = self.calls().map(|call| call.script().unwrap_or(call.program).text.as_str());
-        words.collect::<Vec<_>>().into_iter().filter_map(|it| it.rsplit('/').next())
+        let calls = self.analysis.commands.iter();
+        let named = calls.filter_map(|call| script(call).or_else(|| call.words.first()));
+        named.filter_map(Word::base_name)
     }
 
     /// Whether it would wait for an event on standard input.
     pub(super) fn reads_input(&self) -> bool {
-        let alone = |call: &Call<'_>| {
-            let operands = call.arguments.iter().filter(|it| !it.text.starts_with('-')).count();
-            let made_up = |it: &Word| it.text == "--null-input" || is_flag(&it.text, 'n');
+        let alone = |call: &Command| {
+            let arguments = || call.arguments().iter().map(Word::lead);
+            let operands = arguments().filter(|it| !it.starts_with('-')).count();
             match call.name() {
-                "cat" => operands == 0,
-                "jq" => operands < 2 && !call.arguments.iter().any(made_up),
-                "read" => true,
-                _ => false,
+                Some("cat") => operands == 0,
+                Some("jq") => operands < 2 && !arguments().any(|it| is_flag(it, 'n')),
+                Some("read") => true,
+                Some(_) | None => false,
             }
         };
-        let first = self.calls().next().is_some_and(|call| alone(&call));
+        let first = self.analysis.commands.first().is_some_and(alone);
         first && !self.command.contains('<') || self.any(Text::reads_input)
     }
 
     /// The words that another shell would read as a command.
     pub(super) fn evaluated(&self) -> impl Iterator<Item = &Word> {
-        self.calls().filter_map(|call| call.evaluated()).flatten()
+        self.analysis.commands.iter().flat_map(evaluated)
+    }
+
+    /// The first of these variables that the shell splits into words.
+    pub(super) fn unquoted<'v>(&self, variables: &[&'v str]) -> Option<&'v str> {
+        let words = self.analysis.commands.iter().flat_map(|it| &it.words);
+        let mut names = words.flat_map(split_variables);
+        names.find_map(|name| variables.iter().copied().find(|it| *it == name))
     }
 
     /// A program at its end whose ordinary complaints are exit code 2.
@@ -195,9 +200,9 @@ impl<'c> Script<'c> {
         if HARMLESS.iter().any(|it| end.ends_with(it)) {
             return None;
         }
-        let last = self.calls.last().and_then(|words| Call::of(words))?;
-        let runner = ["npx", "bunx", "pnpx", "uvx"].contains(&last.name());
-        let name = if runner { last.arguments.first()?.text.as_str() } else { last.name() };
+        let last = self.analysis.commands.last()?;
+        let runner = ["npx", "bunx", "pnpx", "uvx"].contains(&last.name()?);
+        let name = if runner { last.arguments().first()?.known() } else { last.name() }?;
         TWOS.iter().copied().find(|it| *it == name)
     }
 
@@ -216,24 +221,25 @@ impl<'c> Script<'c> {
             started.lint(at, world, problems);
         }
         self.lint_bare(at, world, problems);
-        let interpreter = self.calls().find(|it| it.interprets() && it.program.plain);
-        if let Some(call) = interpreter.filter(|it| !world.has_program(&it.program.text)) {
-            let message = format!("`{}` is not on this machine", call.program.text);
+        let interpreters = self.analysis.commands.iter().filter(|it| interprets(it));
+        let mut programs = interpreters.filter_map(|it| it.words.first()?.known());
+        if let Some(program) = programs.find(|it| !world.has_program(it)) {
+            let message = format!("`{program}` is not on this machine");
             problems.report_with_hint(Code::Interpreter, at, message, "install it");
         }
     }
 
     /// A script of the folder that is looked for among the programs.
     fn lint_bare(&self, at: &Range<usize>, world: &dyn World, problems: &mut Problems<'_>) {
-        let first = self.calls().next().map(|call| call.program);
-        let Some(name) = first.filter(|it| it.plain && !it.text.contains('/')) else { return };
-        let script = Path::new(&name.text).extension().and_then(|it| it.to_str());
+        let first = self.analysis.commands.first().and_then(|it| it.words.first()?.known());
+        let Some(name) = first.filter(|it| !it.contains('/')) else { return };
+        let script = Path::new(name).extension().and_then(|it| it.to_str());
         if script.is_some_and(|it| SCRIPTS.contains(&it))
-            && !world.has_program(&name.text)
-            && world.has_file(&self.start.join(&name.text))
+            && !world.has_program(name)
+            && world.has_file(&self.start.join(name))
         {
-            let message = format!("`{}` is looked for among the programs, not here", name.text);
-            let hint = format!("write `./{}`", name.text);
+            let message = format!("`{name}` is looked for among the programs, not here");
+            let hint = format!("write `./{name}`");
             problems.report_with_hint(Code::ScriptMissing, at, message, hint);
         }
     }
@@ -275,8 +281,8 @@ impl Started {
 }
 
 /// Whether a word holds this short flag, perhaps among others.
-fn is_flag(word: &str, flag: char) -> bool {
-    word.strip_prefix('-').is_some_and(|it| !it.starts_with('-') && it.contains(flag))
+fn is_flag(text: &str, flag: char) -> bool {
+    text.strip_prefix('-').is_some_and(|it| !it.starts_with('-') && it.contains(flag))
 }
 
 /// Whether a name says that somebody is to be stopped.
@@ -287,4 +293,95 @@ fn is_guard(name: &str) -> bool {
 
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::{Script, World};
+
+    struct Nothing;
+
+    impl World for Nothing {
+        fn variable(&self, _: &str) -> Option<String> {
+            None
+        }
+
+        fn has_file(&self, _: &Path) -> bool {
+            false
+        }
+
+        fn knows_secret(&self, _: &str) -> bool {
+            false
+        }
+    }
+
+    fn script(command: &str) -> Script<'_> {
+        Script::read(command, Path::new("/w"), &Nothing)
+    }
+
+    #[test]
+    fn only_a_variable_outside_of_quotes_is_split_by_the_shell() {
+        for (command, found) in [
+            ("echo $IN", true),
+            ("echo ${IN}", true),
+            ("echo ${IN:-x}", true),
+            ("echo \"a\" $IN", true),
+            ("echo \"$IN\"", false),
+            ("echo \"a \\\" $IN\"", false),
+            ("echo '$IN'", false),
+            ("echo \\$IN", false),
+            ("echo $INPUT", false),
+            ("echo \"it's $IN\"", false),
+            ("x=$IN", false),
+        ] {
+            assert_eq!(script(command).unquoted(&["IN"]).is_some(), found, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_known_by_the_scripts_it_starts() {
+        for (command, expected) in [
+            ("./a.sh x", &["./a.sh"][..]),
+            ("A=1 env B=2 sh -e './a b.sh' 2>&1 | tee ./log.txt", &["./a b.sh"]),
+            ("if grep -q x; then python3 -u guard.py; fi", &["guard.py"]),
+            ("bash -c 'exit 2' > ./out.log", &[]),
+            ("cat < ./in.json && node --no-warnings x.js", &["x.js"]),
+            ("cd elsewhere && ./a.sh", &[]),
+            ("\"$HOME/a.sh\" && ./{name}.sh", &[]),
+            ("", &[]),
+        ] {
+            let names: Vec<_> = script(command).started.into_iter().map(|it| it.name).collect();
+            assert_eq!(names, expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn an_event_on_standard_input_is_waited_for_by_those_who_are_given_nothing_else() {
+        for (command, reads) in [
+            ("cat > seen", true),
+            ("cat seen.txt", false),
+            ("jq -r .a", true),
+            ("jq -r .a file.json", false),
+            ("jq -nc '$ENV.A'", false),
+            ("jq . < file.json", false),
+            ("x=$(cat); echo \"$x\"", true),
+            ("echo \"$A\" | jq .", false),
+        ] {
+            assert_eq!(script(command).reads_input(), reads, "{command}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_command_makes_it_panic(command in r#"[a-c $\{}"'`;|&<>()=\\\n./exit0-9-]{0,60}"#) {
+            let script = script(&command);
+            let _ = (script.wish(""), script.reads_input(), script.exit_after_answer());
+            let _ = (script.unquoted(&["a"]), script.evaluated().count(), script.may_end_with_two());
+            let _ = (script.talks_beside(&["a"]), script.any(|text| text.uses("a")));
+        }
+    }
 }

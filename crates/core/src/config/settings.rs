@@ -1,6 +1,7 @@
 //! The settings that stand beside hooks: permissions, events of one's own, and the kind of a workspace.
 
 mod permissions;
+mod provisions;
 
 use super::decode::{Fields, boolean, list, text};
 use super::tree::{Data, Format, Node, Problems, parse};
@@ -12,6 +13,7 @@ use crate::hook::Layer;
 use crate::rules::Guard;
 
 pub use self::permissions::{Permissions, read_rules};
+pub use self::provisions::{ModelSetting, Provider, Provisions, SecretSources};
 
 /// What `.becket/settings.yaml` says.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,8 @@ pub struct Settings {
     pub permissions: Permissions,
     /// Whether the hooks of this layer, and of weaker ones, are switched off.
     pub disabled: bool,
+    /// The means of hooks: limits, models, secrets and addresses.
+    pub provisions: Provisions,
 }
 
 /// The kind of an Open Agent Harness workspace.
@@ -64,6 +68,7 @@ pub fn read_settings(file: &File, layer: Layer) -> (Settings, Vec<Diagnostic>) {
         if let Some(node) = fields.optional("disabled") {
             settings.disabled = boolean(node, "`disabled`", &mut problems).unwrap_or_default();
         }
+        settings.provisions = provisions::provisions(&mut fields, layer, &mut problems);
         fields.close(&mut problems);
     }
     (settings, problems.found)
@@ -124,7 +129,7 @@ fn effect(node: &Node, problems: &mut Problems<'_>) -> Option<EffectKind> {
 pub fn settings_schema() -> serde_json::Value {
     let mut effects: Vec<_> = EffectKind::ALL.map(EffectKind::name).into();
     effects.push("none");
-    serde_json::json!({
+    let mut schema = serde_json::json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "becket settings",
         "description": ".becket/settings.yaml",
@@ -160,7 +165,11 @@ pub fn settings_schema() -> serde_json::Value {
                 }
             }
         }
-    })
+    });
+    if let Some(properties) = schema.get_mut("properties").and_then(|it| it.as_object_mut()) {
+        properties.extend(provisions::schema());
+    }
+    schema
 }
 
 /// Reads the `kind:` of `.openharness/settings.yaml`; everything else in it is not ours.

@@ -151,6 +151,21 @@ pub(super) fn parse_last_key_wins(
     Ok((source, node, found))
 }
 
+/// JSON, or JSON with comments and trailing commas where nothing else keeps it from being JSON, and
+/// whether it was that. Keys that stand twice are reported and do no harm to the tree.
+pub(super) fn parse_json_or_jsonc(
+    file: &File,
+) -> Result<(Source, Node, Vec<Diagnostic>, bool), Vec<Diagnostic>> {
+    let sound = |found: &[Diagnostic]| found.iter().all(|it| it.code == Code::DupKey);
+    if let Ok((source, root, found)) = parse_whole(file, Format::Json)
+        && sound(&found)
+    {
+        return Ok((source, root, found, false));
+    }
+    let (source, root, found) = parse_whole(file, Format::Jsonc)?;
+    if sound(&found) { Ok((source, root, found, true)) } else { Err(found) }
+}
+
 /// The same, with whatever was found wrong in a tree that is there all the same.
 pub(super) fn parse_whole(
     file: &File,

@@ -371,6 +371,57 @@ const EXPLANATIONS: &[(Code, &str, &str)] = &[
         "Whoever can write a managed file can switch off what it guards.",
         "Let root own the file and its folder, and let nobody else write there.",
     ),
+    (
+        Code::Flat,
+        "An entry of another system's shape stands in the file and never runs there.",
+        "Put it into a group: a matcher, and below it a list of hooks.",
+    ),
+    (
+        Code::HandlerNever,
+        "The hook is listed, looks right, and never runs.",
+        "Use a command at this event.",
+    ),
+    (
+        Code::NotRunnable,
+        "Without the host that lends it, the hook fails every time.",
+        "Run it in a host that has it, or use a command.",
+    ),
+    (
+        Code::OnceIgnored,
+        "The hook runs every time, which is more often than it says.",
+        "Take it out; let the script remember that it has run.",
+    ),
+    (
+        Code::IgnoredFromProject,
+        "A project that could switch off other people's guards would do so first of all.",
+        "Say it where it counts: in your own settings, or in managed ones.",
+    ),
+    (
+        Code::GrantNeedsTrust,
+        "A repository that one has just cloned must not grant itself anything.",
+        "Approve the project, or grant it in your own settings.",
+    ),
+    (
+        Code::UrlPrivate,
+        "Such addresses hand out the keys of the machine to whoever asks from inside.",
+        "Name the host that is really meant.",
+    ),
+    (
+        Code::UrlUserinfo,
+        "URLs are shown in logs, notes and error messages.",
+        "Put the password into a header, from a variable.",
+    ),
+    (Code::UrlCleartext, "Everybody on the way can read it.", "Write `https://`."),
+    (
+        Code::EnvNotAllowed,
+        "The original sends the header without the value, and the server refuses the hook.",
+        "List the variable in `allowedEnvVars`.",
+    ),
+    (
+        Code::Link,
+        "Whoever can change the target can change the hooks of the project.",
+        "Copy the file into the project.",
+    ),
 ];
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub(super) struct Subject {
     pub(super) field: Option<&'static str>,
     /// The dialects in which the event has no subject all the same.
     pub(super) unknown_to: &'static [Dialect],
+    /// Whether it is a path of which only the last part counts, as it is written.
+    pub(super) is_file_name: bool,
 }
 
 /// What a block does, and for whom it does something else.
@@ -52,7 +54,7 @@ pub(super) const fn event(name: &'static str, summary: &'static str) -> Facts {
         summary,
         names: &[],
         also: &[],
-        subject: Subject { field: None, unknown_to: &[] },
+        subject: Subject { field: None, unknown_to: &[], is_file_name: false },
         class: Class::Observe,
         block: Block { effect: None, except: &[] },
         can_stop: true,
@@ -69,7 +71,11 @@ impl Facts {
         Self { also, ..self }
     }
     pub(super) const fn subject(self, field: &'static str) -> Self {
-        Self { subject: Subject { field: Some(field), unknown_to: &[] }, ..self }
+        let subject = Subject { field: Some(field), unknown_to: &[], is_file_name: false };
+        Self { subject, ..self }
+    }
+    pub(super) const fn by_file_name(self) -> Self {
+        Self { subject: Subject { is_file_name: true, ..self.subject }, ..self }
     }
     pub(super) const fn subject_unknown_to(self, unknown_to: &'static [Dialect]) -> Self {
         Self { subject: Subject { unknown_to, ..self.subject }, ..self }

@@ -19,6 +19,7 @@ pub enum EventKind {
     ConfigChange,
     CwdChanged,
     FileChanged,
+    DirectoryAdded,
     UserPromptSubmit,
     UserPromptExpansion,
     PreCompact,
@@ -85,13 +86,14 @@ pub enum Class {
 
 impl EventKind {
     /// Every known kind, in the order in which a session meets them.
-    pub const KNOWN: [Self; 40] = [
+    pub const KNOWN: [Self; 41] = [
         Self::Setup,
         Self::SessionStart,
         Self::InstructionsLoaded,
         Self::ConfigChange,
         Self::CwdChanged,
         Self::FileChanged,
+        Self::DirectoryAdded,
         Self::UserPromptSubmit,
         Self::UserPromptExpansion,
         Self::PreCompact,
@@ -159,6 +161,11 @@ impl EventKind {
                 if subject.unknown_to.contains(&dialect) { None } else { subject.field }
             }
         }
+    }
+
+    /// Whether what matchers are tried on is the name of a file, in which nothing is special.
+    pub fn subject_is_a_file_name(&self) -> bool {
+        self.facts().subject.is_file_name
     }
 
     /// What a block does here, by the rules of a dialect. `fact` looks up a text of the event.

@@ -62,6 +62,14 @@ pub(super) const fn row(kind: &EventKind) -> &'static Facts {
                 &event("FileChanged", "a watched file changed")
                     .names(&[(ClaudeCode, "FileChanged")])
                     .subject("file_path")
+                    .by_file_name()
+            }
+        }
+        EventKind::DirectoryAdded => {
+            const {
+                &event("DirectoryAdded", "a folder was added to the workspace")
+                    .names(&[(ClaudeCode, "DirectoryAdded")])
+                    .subject("source")
             }
         }
         EventKind::UserPromptSubmit => {
@@ -170,6 +178,7 @@ pub(super) const fn row(kind: &EventKind) -> &'static Facts {
             const {
                 &event("PreModelSwitch", "another model is about to be used")
                     .names(&[(ClaudeCode, "PreModelSwitch")])
+                    .subject("to_model")
                     .class(Class::Gate)
                     .block(EffectKind::Refuse)
             }
@@ -178,6 +187,7 @@ pub(super) const fn row(kind: &EventKind) -> &'static Facts {
             const {
                 &event("PostModelSwitch", "another model is used")
                     .names(&[(ClaudeCode, "PostModelSwitch")])
+                    .subject("to_model")
             }
         }
         EventKind::PreModelCall => {
@@ -268,7 +278,12 @@ pub(super) const fn row(kind: &EventKind) -> &'static Facts {
                     .also(&["AfterTool", "tool_result", "post_tool", "tool.execute.after"])
                     .subject("tool_name")
                     .block(EffectKind::FailTool)
-                    .except(const { &[not_in(OpenHarness), not_in(T15), not_in(Microai)] })
+                    .except(
+                        // To Claude Code a block after the fact is a word to the model.
+                        const {
+                            &[not_in(OpenHarness), not_in(T15), not_in(Microai), not_in(ClaudeCode)]
+                        },
+                    )
                     .rewrites(&[Scope::ToolOutput])
                     .needs(&["tool_name"])
             }
@@ -286,6 +301,7 @@ pub(super) const fn row(kind: &EventKind) -> &'static Facts {
             const {
                 &event("PostToolBatch", "all tools of one answer have run")
                     .names(&[(ClaudeCode, "PostToolBatch")])
+                    .block(EffectKind::StopLoop)
             }
         }
         EventKind::Elicitation => {

@@ -279,37 +279,12 @@ fn special(name: &str, arguments: &[Word]) -> Found {
                 None
             }
         }
-        "aws" | "gcloud" | "az" | "doctl" | "linode-cli" | "ibmcloud" | "oci" => {
-            let removes = |it: &String| {
-                it.starts_with("delete")
-                    || it.starts_with("terminate")
-                    || matches!(it.as_str(), "destroy" | "purge" | "remove")
-            };
-            if words.iter().filter(|it| !it.starts_with('-')).take(5).any(removes) {
-                ASK(CLOUD)
-            } else {
-                None
-            }
-        }
+        "aws" | "gcloud" | "az" | "doctl" | "linode-cli" | "ibmcloud" | "oci" => removes(&words),
         "gh" if has("api") && (has("DELETE") || words.iter().any(|it| it.ends_with("=DELETE"))) => {
             ASK(CLOUD)
         }
         "curl" if has("DELETE") && (has("-X") || has("--request")) || has("-XDELETE") => ASK(CLOUD),
-        "docker" | "podman" | "nerdctl" => {
-            let mounts = words.iter().any(|it| {
-                it.starts_with("/:")
-                    || it.contains("docker.sock")
-                    || it.contains("source=/,")
-                    || it.starts_with("-v/:")
-                    || it.contains("=/:")
-            });
-            let host = words.windows(2).any(|it| {
-                it == ["--pid", "host"]
-                    || it == ["--cap-add", "ALL"]
-                    || it == ["--cap-add", "SYS_ADMIN"]
-            });
-            if mounts || host { DENY(BOX) } else { None }
-        }
+        "docker" | "podman" | "nerdctl" => contains_machine(&words),
         "crontab" if !has("-l") && !words.is_empty() => DENY("it changes what runs later"),
         "format" | "format.com" if words.iter().any(|it| it.len() <= 3 && it.contains(':')) => {
             DENY(DISK)
@@ -326,4 +301,25 @@ fn special(name: &str, arguments: &[Word]) -> Found {
         "unset" if has("HISTFILE") => ASK(TRACE),
         _ => None,
     }
+}
+
+/// A client of a cloud that is told to delete something.
+fn removes(words: &[String]) -> Found {
+    let removes = |it: &&String| {
+        let verbs = ["destroy", "purge", "remove"];
+        it.starts_with("delete") || it.starts_with("terminate") || verbs.contains(&it.as_str())
+    };
+    let mut words = words.iter().filter(|it| !it.starts_with('-')).take(5);
+    if words.any(|it| removes(&it)) { ASK(CLOUD) } else { None }
+}
+
+/// A container that is given the machine's files or programs.
+fn contains_machine(words: &[String]) -> Found {
+    let mounts = words.iter().any(|it| {
+        let root = it.starts_with("/:") || it.starts_with("-v/:") || it.contains("=/:");
+        root || it.contains("docker.sock") || it.contains("source=/,")
+    });
+    let given = [["--pid", "host"], ["--cap-add", "ALL"], ["--cap-add", "SYS_ADMIN"]];
+    let host = words.windows(2).any(|pair| given.iter().any(|it| pair == it));
+    if mounts || host { DENY(BOX) } else { None }
 }

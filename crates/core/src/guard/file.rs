@@ -242,7 +242,7 @@ fn opened(command: &Command) -> Found {
     let recursive = has_letter(arguments, 'R') || has_long(arguments, "recursive");
     let words: Vec<&Word> = operands(arguments).collect();
     let spots = || words.iter().skip(1).map(|it| Spot::of(it));
-    if recursive && spots().any(|it| it.is_vital()) || spots().any(|it| it == Spot::Root) {
+    if recursive && spots().any(Spot::is_vital) || spots().any(|it| it == Spot::Root) {
         return DENY("it changes who may use the whole machine");
     }
     let mode = words.first().map(|it| it.shown()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What flows where: downloads into shells, secrets into the net.
 
-use super::spot::is_secret;
+use super::spot::{Spot, is_secret};
 use super::{ASK, DENY, Found};
 use crate::shell::{Analysis, Command, Place, RedirectKind, Word};
 
@@ -109,7 +109,7 @@ fn reads_program(name: &str, command: &Command) -> bool {
     let script = arguments.iter().any(|it| !it.lead().starts_with('-'));
     let stdin = is_shell(name)
         && arguments.iter().any(|it| it.lead().starts_with('-') && it.lead().contains('s'));
-    stdin || !script && !(code && arguments.len() > 1)
+    stdin || !(script || code && arguments.len() > 1)
 }
 
 /// What a shell is fed by the stages before it.
@@ -126,12 +126,14 @@ fn fed(analysis: &Analysis, at: usize) -> Found {
 
 /// The commands whose output reaches a command.
 fn feeders(analysis: &Analysis, at: usize) -> impl Iterator<Item = &Command> {
-    let commands = analysis.commands.iter().enumerate();
-    commands.filter(move |(index, _)| analysis.feeds(*index, at)).map(|(_, command)| command)
+    const NEAR: usize = 256;
+    let near = analysis.commands.iter().enumerate().skip(at.saturating_sub(NEAR)).take(2 * NEAR);
+    near.filter(move |(index, _)| analysis.feeds(*index, at)).map(|(_, command)| command)
 }
 
 /// A file that was downloaded before it is run.
 fn downloaded(analysis: &Analysis, at: usize, command: &Command) -> Found {
+    const MOST: usize = 256;
     let program = if command.name().is_some_and(is_runner) {
         command.arguments().iter().find(|it| !it.lead().starts_with('-'))?
     } else {
@@ -147,7 +149,7 @@ fn downloaded(analysis: &Analysis, at: usize, command: &Command) -> Found {
             .to_owned()
     };
     let program = base(&program.shown());
-    let earlier = analysis.commands.iter().take(at);
+    let earlier = analysis.commands.iter().take(at.min(MOST));
     let mut loads = earlier.filter(|it| it.name().is_some_and(|name| LOADERS.contains(&name)));
     let names = |it: &Command| {
         let words = it.words.iter().skip(1).chain(it.redirects.iter().map(|it| &it.target));
@@ -237,7 +239,15 @@ fn talks(name: &str, command: &Command) -> Found {
             let runs = ["subprocess", "pty", "dup2", "exec", "spawn", "system", "/bin/sh"]
                 .iter()
                 .any(|it| code.contains(it));
-            if connects && runs { DENY("it hands a shell to another machine") } else { None }
+            if connects && runs {
+                return DENY("it hands a shell to another machine");
+            }
+            let removes = ["rmtree", "rmSync", "rm_rf", "rmdirSync", "remove_tree", "removeSync"];
+            let vital = code.split(['"', '\'']).any(|it| Spot::of(&Word::text(it)).is_vital());
+            if removes.iter().any(|it| code.contains(it)) && vital {
+                return DENY("it removes what the system or a person needs");
+            }
+            None
         }
         _ => None,
     }

@@ -37,9 +37,7 @@ pub(super) fn check(command: &Command) -> Found {
         "reflog" if matches!(first, "expire" | "delete") => {
             DENY("it removes what could bring history back")
         }
-        "gc" if long("--prune")
-            && words.iter().any(|it| it.contains("now") || it.contains("all")) =>
-        {
+        "gc" if long("--prune=now") || long("--prune=all") => {
             DENY("it removes what could bring history back")
         }
         "prune" => ASK("it removes what could bring history back"),

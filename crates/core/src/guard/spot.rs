@@ -152,7 +152,7 @@ impl Spot {
     /// `"$X/"`, `$X/*` and an unquoted `$X`: harmless until the value is empty.
     fn behind_value(word: &Word) -> Self {
         let shown = word.shown();
-        if shown.starts_with("~") {
+        if shown.starts_with('~') {
             return Self::Home;
         }
         if shown.starts_with("$PWD") || shown.starts_with("${PWD}") {
@@ -184,7 +184,7 @@ impl Spot {
         if whole {
             names.pop();
         }
-        if absolute { absolute_spot(&names, whole) } else { relative_spot(&names, above) }
+        if absolute { absolute_spot(&names) } else { relative_spot(&names, above) }
     }
 
     /// Whether losing it loses the machine or what a person has.
@@ -193,16 +193,16 @@ impl Spot {
     }
 }
 
-fn absolute_spot(names: &[&str], whole: bool) -> Spot {
+fn absolute_spot(names: &[&str]) -> Spot {
     match names {
         [] => Spot::Root,
         // `/proc/self/root` is the root once more, `/proc/self/cwd` where we are.
-        ["proc", _, "root", rest @ ..] => absolute_spot(rest, whole),
+        ["proc", _, "root", rest @ ..] => absolute_spot(rest),
         ["proc", _, "cwd", rest @ ..] => relative_spot(rest, false),
         ["dev", rest @ ..] => device_spot(rest),
         ["home" | "Users", _] | ["root"] => Spot::Home,
         ["home" | "Users", _, rest @ ..] | ["root", rest @ ..] => home_spot(rest),
-        ["tmp"] | ["var", "tmp"] | ["private", "tmp"] => Spot::Temporary,
+        ["tmp"] | ["var" | "private", "tmp"] => Spot::Temporary,
         ["tmp", ..] | ["var", "tmp", ..] | ["usr", "src" | "local", _, _, ..] => Spot::Other,
         ["etc", "shadow" | "gshadow" | "sudoers" | "sudoers.d" | "ssl", ..] => Spot::Secret,
         ["var", "lib" | "log" | "spool" | "run" | "mail" | "backups" | "db", ..] => Spot::System,
@@ -243,7 +243,7 @@ fn relative_spot(names: &[&str], above: bool) -> Spot {
 }
 
 fn repository_spot(names: &[&str]) -> Spot {
-    let inside = names.iter().skip_while(|name| **name != ".git").skip(1).next();
+    let inside = names.iter().skip_while(|name| **name != ".git").nth(1);
     match inside {
         None
         | Some(
@@ -260,7 +260,7 @@ fn home_spot(names: &[&str]) -> Spot {
             path == *it || path.strip_prefix(it).is_some_and(|rest| rest.starts_with('/'))
         })
     };
-    let public = path.ends_with(".pub") || path.ends_with("known_hosts") || path == ".ssh/config";
+    let public = is_kind(&path, &["pub"]) || path.ends_with("known_hosts") || path == ".ssh/config";
     match names {
         [] => Spot::Home,
         _ if within(SECRETS) && !public => Spot::Secret,
@@ -269,6 +269,12 @@ fn home_spot(names: &[&str]) -> Spot {
         _ if names.contains(&".git") => repository_spot(names),
         _ => Spot::Other,
     }
+}
+
+/// Whether a name ends in one of these.
+fn is_kind(name: &str, endings: &[&str]) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|it| endings.contains(&it.as_str()))
 }
 
 /// Whether a path names a secret, wherever it lies.
@@ -280,10 +286,7 @@ pub(super) fn is_secret(word: &Word) -> bool {
         return true;
     }
     let name = path.rsplit('/').next().unwrap_or_default();
-    let public = name.ends_with(".pub")
-        || name.ends_with(".example")
-        || name.ends_with(".sample")
-        || name.ends_with(".template");
+    let public = is_kind(name, &["pub", "example", "sample", "template"]);
     let known = [
         "id_rsa",
         "id_ed25519",
@@ -301,11 +304,11 @@ pub(super) fn is_secret(word: &Word) -> bool {
         "secrets.yml",
     ];
     let prefix = [".env.", "id_rsa", "id_ed25519", "service-account"];
-    let suffix = [".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks"];
+    let suffix = ["pem", "key", "p12", "pfx", "kdbx", "keystore", "jks"];
     let folder = ["/.ssh/", "/.aws/", "/.gnupg/", "/.kube/"].iter().any(|it| path.contains(it));
     !public
         && (known.contains(&name)
             || folder
             || prefix.iter().any(|it| name.starts_with(it))
-            || suffix.iter().any(|it| name.ends_with(it)))
+            || is_kind(name, &suffix))
 }

@@ -27,6 +27,7 @@ impl HookSpec {
             inherits,
             budget,
             detached,
+            ends_turn,
             dialect,
             layer,
             disabled: _,
@@ -55,6 +56,7 @@ impl HookSpec {
             "env": inherits,
             "budget": [budget.tokens, budget.turns],
             "detached": detached,
+            "ends_turn": ends_turn,
         })
     }
 
@@ -73,6 +75,7 @@ impl HookSpec {
             Handler::Prompt { prompt: Text::Inline(_), .. }
             | Handler::Agent { task: Text::Inline(_), .. }
             | Handler::Http { .. }
+            | Handler::McpTool { .. }
             | Handler::InProcess(_) => (),
         }
         texts
@@ -112,6 +115,9 @@ fn handler(handler: &Handler) -> Value {
         }
         Handler::Agent { agent, task } => {
             json!({ "type": kind, "agent": agent, "task": text(task) })
+        }
+        Handler::McpTool { server, tool, input } => {
+            json!({ "type": kind, "server": server, "tool": tool, "input": input })
         }
         Handler::InProcess(id) => json!({ "type": kind, "id": id }),
     }

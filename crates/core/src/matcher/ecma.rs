@@ -1,4 +1,4 @@
-//! ECMAScript regular expressions, as `new RegExp(text, "u")` reads them.
+//! ECMAScript regular expressions, as `new RegExp(text, "u")` or `new RegExp(text)` reads them.
 
 mod cost;
 mod linear;
@@ -21,18 +21,28 @@ pub(super) struct Program {
     pattern: String,
 }
 
+/// With which flags an expression is read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Flavour {
+    /// `u`: only what is special may be escaped.
+    Unicode,
+    /// None: whatever is escaped stands for itself.
+    Plain,
+}
+
 /// A longer pattern is refused: the compiler recurses as deep as it is long.
 const MAX_PATTERN: usize = 4096;
 /// What the backtracking engine may take, some ten milliseconds' worth.
 const MAX_STEPS: usize = 4_000_000;
 
 impl Program {
-    pub(super) fn new(pattern: &str) -> Result<Self, MatcherError> {
+    pub(super) fn new(pattern: &str, flavour: Flavour) -> Result<Self, MatcherError> {
         if pattern.len() > MAX_PATTERN {
             let message = format!("the pattern is longer than {MAX_PATTERN} bytes");
             return Err(MatcherError { message, hint: None });
         }
-        let flags = regress::Flags { unicode: true, ..regress::Flags::default() };
+        let unicode = flavour == Flavour::Unicode;
+        let flags = regress::Flags { unicode, ..regress::Flags::default() };
         let backtracking = regress::Regex::with_flags(pattern, flags)
             .map(Box::new)
             .map_err(|error| refuse(pattern, &error.text))?;
@@ -139,7 +149,7 @@ pub(super) fn required_literal(pattern: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Literals, MAX_PATTERN, Program, literal_alternatives};
+    use super::{Flavour, Literals, MAX_PATTERN, Program, literal_alternatives};
     use proptest::prelude::*;
 
     fn literal_match(pattern: &str, subject: &str) -> Option<bool> {
@@ -155,7 +165,7 @@ mod tests {
             pattern in r"\^?\(?(Bash|Edit|mcp__x|a/b|\|){1,4}\)?\$?",
             subject in "(Bash|Edit|Output|mcp__x|a/b){0,3}",
         ) {
-            if let (Some(quick), Ok(program)) = (literal_match(&pattern, &subject), Program::new(&pattern)) {
+            if let (Some(quick), Ok(program)) = (literal_match(&pattern, &subject), Program::new(&pattern, Flavour::Unicode)) {
                 prop_assert_eq!(quick, program.is_match(&subject), "{} on {}", pattern, subject);
             }
         }
@@ -165,14 +175,14 @@ mod tests {
             pattern in r"\^?[ab]{0,3}(\?|\*|\+|\{0,1\}|\.|\(b\)|\[ab\]|\$)?[ab]{0,2}",
             subject in "[abc]{0,6}",
         ) {
-            if let (Some(literal), Ok(program)) = (super::required_literal(&pattern), Program::new(&pattern)) {
+            if let (Some(literal), Ok(program)) = (super::required_literal(&pattern), Program::new(&pattern, Flavour::Unicode)) {
                 prop_assert!(subject.contains(&literal) || !program.is_match(&subject), "{} on {}", pattern, subject);
             }
         }
 
         #[test]
         fn no_pattern_makes_the_compiler_panic(pattern in ".{0,40}", subject in ".{0,20}") {
-            if let Ok(program) = Program::new(&pattern) {
+            if let Ok(program) = Program::new(&pattern, Flavour::Unicode) {
                 program.is_match(&subject);
             }
         }
@@ -182,23 +192,28 @@ mod tests {
     fn no_pattern_takes_for_ever() {
         let patterns = ["^(a|a)*$", "^(a|aa)+$", "^(a?){30}a{30}$", "a*a*a*a*a*b", ".*.*.*=x"];
         for pattern in patterns {
-            let program = Program::new(pattern).unwrap();
+            let program = Program::new(pattern, Flavour::Unicode).unwrap();
             assert!(!program.is_match(&("a".repeat(1000) + "!")), "{pattern}");
         }
         for pattern in ["(?=(a+)+b)a", r"(a+)+\1b"] {
-            assert!(Program::new(pattern).unwrap_err().message.contains("for ever"), "{pattern}");
+            assert!(
+                Program::new(pattern, Flavour::Unicode).unwrap_err().message.contains("for ever"),
+                "{pattern}"
+            );
         }
-        let names = Program::new("^(?!.*(delete|drop|remove))(?:(?!secret|key).)*$").unwrap();
+        let names =
+            Program::new("^(?!.*(delete|drop|remove))(?:(?!secret|key).)*$", Flavour::Unicode)
+                .unwrap();
         assert!(names.is_match("mcp__a_rather_long_name_of_a_server__and_of_its_tool"));
         assert!(!names.is_match("mcp__a_rather_long_name_of_a_server__drop_everything"));
-        let polynomial = Program::new("(?=a)a*a*a*a*a*b").unwrap();
+        let polynomial = Program::new("(?=a)a*a*a*a*a*b", Flavour::Unicode).unwrap();
         assert!(polynomial.is_match(&"a".repeat(1000)), "the hook runs");
         assert!(!polynomial.is_match("aaaa"));
     }
 
     #[test]
     fn a_long_pattern_is_refused_and_does_not_overflow_the_stack() {
-        assert!(Program::new(&"a|".repeat(MAX_PATTERN / 2)).is_ok());
-        assert!(Program::new(&"a|".repeat(MAX_PATTERN)).is_err());
+        assert!(Program::new(&"a|".repeat(MAX_PATTERN / 2), Flavour::Unicode).is_ok());
+        assert!(Program::new(&"a|".repeat(MAX_PATTERN), Flavour::Unicode).is_err());
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use super::ecma::{self, Program};
+use super::ecma::{self, Flavour, Program};
 use super::{Fit, MatcherError, Subject};
 use crate::event::EventKind;
 use crate::glob;
@@ -169,8 +169,8 @@ fn compiled<'i>(
     program: &'i OnceLock<Result<Program, MatcherError>>,
 ) -> &'i Result<Program, MatcherError> {
     program.get_or_init(|| {
-        Program::new(text)?;
-        Program::new(&format!("^(?:{text})$"))
+        Program::new(text, Flavour::Unicode)?;
+        Program::new(&format!("^(?:{text})$"), Flavour::Unicode)
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Note, Outcome, Reason, Run};
 use crate::decision::{Decision, Effect, EffectKind};
@@ -49,6 +49,7 @@ impl Tally {
             patched: BTreeMap::new(),
             context: Vec::new(),
             messages: Vec::new(),
+            extras: Map::new(),
             notes: notes.collect(),
             generation: registry.generation(),
             trace: String::new(),
@@ -187,6 +188,27 @@ impl Tally {
         }
         self.outcome.context.extend(verdict.context);
         self.outcome.messages.extend(verdict.messages);
+        for (name, value) in verdict.extras {
+            self.ask_more(hook, name, value);
+        }
+    }
+
+    /// Takes a wish into account that is neither decision nor rewrite. Lists are joined; of other
+    /// values the later one stands.
+    fn ask_more(&mut self, hook: &Hook, name: String, value: Value) {
+        match (self.outcome.extras.get_mut(&name), value) {
+            (Some(Value::Array(all)), Value::Array(more)) => all.extend(more),
+            (Some(earlier), value) if *earlier != value => {
+                let text = format!("`{name}` was {earlier}; it is {value} now, as this hook says");
+                let hook = hook.name().to_owned();
+                self.outcome.notes.push(Note::Remark { hook, code: "extra_conflict", text });
+                *earlier = value;
+            }
+            (Some(_), _) => (),
+            (None, value) => {
+                self.outcome.extras.insert(name, value);
+            }
+        }
     }
 
     /// Tells what a hook would have done that is not to count yet.
@@ -276,7 +298,8 @@ impl Tally {
         let text = text.unwrap_or_else(|| format!("blocked by hook `{}`", hook.name()));
         let denies = verdict.decision == Decision::Deny;
         if denies {
-            let message = (kind == EffectKind::ContinueLoop).then(|| text.clone());
+            let told = matches!(kind, EffectKind::ContinueLoop | EffectKind::StopLoop);
+            let message = told.then(|| text.clone());
             Effect::merge(&mut self.outcome.effects, Effect { kind, text: message });
         } else {
             self.asked = Some(self.asked.map_or(kind, |it| it.max(kind)));

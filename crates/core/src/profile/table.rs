@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::{
-    AfterBlock, Channel, Complete, ExitMap, ExitMeaning, FailureDefaults, FailureRefuses, Folder,
-    HttpDeadline, Order, OutputCodec, PatchRules, Profile, ReasonPick, ReloadMoment, ResponseScope,
-    Shell, StopMeaning, Strictness, TextsGo, Timeouts, TrustRule, Waves, WithoutSubject,
+    AfterBlock, Answers, Channel, Complete, EventTimeout, ExitMap, ExitMeaning, FailureDefaults,
+    FailureRefuses, Folder, HttpDeadline, Order, OutputCodec, PatchRules, Profile, ReasonPick,
+    ReloadMoment, ResponseScope, Shell, StopMeaning, Strictness, TextsGo, Timeouts, TrustRule,
+    Waves, WithoutSubject,
 };
 use crate::dialect::{Compat, Dialect};
 use crate::event::EventKind;
@@ -25,7 +26,8 @@ pub(super) const fn profile(dialect: Dialect, compat: Compat) -> &'static Profil
         (Dialect::LccS08, Compat::Exact) => &LCC_S08_EXACT,
         (Dialect::Microai, Compat::Safe) => &MICROAI,
         (Dialect::Microai, Compat::Exact) => &MICROAI_EXACT,
-        (Dialect::ClaudeCode, _) => &CLAUDE_CODE,
+        (Dialect::ClaudeCode, Compat::Safe) => &CLAUDE_CODE,
+        (Dialect::ClaudeCode, Compat::Exact) => &CLAUDE_CODE_EXACT,
     }
 }
 
@@ -39,6 +41,7 @@ const fn always(timeout: Option<Duration>) -> Timeouts {
         command: timeout,
         prompt: timeout,
         agent: timeout,
+        events: &[],
         unlimited: false,
         documented: true,
     }
@@ -84,6 +87,7 @@ const BECKET: Profile = Profile {
         command: None,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &[],
         unlimited: false,
         documented: true,
     },
@@ -93,6 +97,7 @@ const BECKET: Profile = Profile {
     keeps_last_good: true,
     trust: TrustRule::Content,
     waves: Waves::Sequential,
+    answers: Answers::Configured,
     order: Order::FileName,
     matches_patched_event: true,
     complete: Complete::AtExit,
@@ -140,6 +145,7 @@ const OAH_EXACT: Profile = Profile {
         command: None,
         prompt: None,
         agent: None,
+        events: &[],
         unlimited: true,
         documented: false,
     },
@@ -174,6 +180,7 @@ const OPENHARNESS: Profile = Profile {
         command: HALF_A_MINUTE,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &[],
         unlimited: false,
         documented: true,
     },
@@ -291,21 +298,51 @@ const MICROAI_EXACT: Profile = Profile {
     ..MICROAI
 };
 
+/// Claude Code, with what it passes over in silence told or mended.
 const CLAUDE_CODE: Profile = Profile {
     output: OutputCodec::ClaudeCode,
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
+    // Hooks that run together all run to their end, whatever one of them says.
+    after_block: AfterBlock::RunRest,
     matcher: MatcherLanguage::NamesOrRegex,
-    folder: Folder::OfHooks,
     timeout: Timeouts {
         command: TEN_MINUTES,
         prompt: HALF_A_MINUTE,
         agent: A_MINUTE,
+        events: &CLAUDE_CODE_TIMEOUTS,
         unlimited: false,
         documented: true,
     },
-    strictness: Strictness::Ignore,
+    context_from: &[EventKind::UserPromptSubmit, EventKind::SessionStart],
     patch: REPLACE,
     waves: Waves::Parallel,
     order: Order::Written,
+    resolve_secrets: false,
+    folder: Folder::Holding(&["settings.json", "settings.local.json"]),
+    companions: &["settings.local.json"],
+    root_variable: Some("CLAUDE_PROJECT_DIR"),
     ..BECKET
 };
+
+/// Claude Code as the program behaves.
+const CLAUDE_CODE_EXACT: Profile = Profile {
+    output: OutputCodec::ClaudeCodeAlone,
+    trust: TrustRule::Anything,
+    answers: Answers::Arrival,
+    keep_objections: false,
+    ..CLAUDE_CODE
+};
+
+const CLAUDE_CODE_TIMEOUTS: [EventTimeout; 3] = [
+    EventTimeout {
+        event: EventKind::UserPromptSubmit,
+        default: Duration::from_secs(30),
+        most: None,
+    },
+    EventTimeout { event: EventKind::MessageDisplay, default: Duration::from_secs(10), most: None },
+    EventTimeout {
+        event: EventKind::SessionEnd,
+        default: Duration::from_millis(1500),
+        most: Some(Duration::from_mins(1)),
+    },
+];

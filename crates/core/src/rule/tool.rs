@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::Call;
+use crate::shell::Analysis;
 
 /// What a tool does, as far as rules care.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -170,6 +171,15 @@ pub(super) fn paths<'e>(call: &Call<'e>) -> Vec<Cow<'e, str>> {
         paths.push(call.cwd.to_string_lossy());
     }
     paths
+}
+
+/// The files that a command line names, or only those it may change: path and spelling.
+pub(super) fn operands(
+    call: &Call<'_>,
+    reading: bool,
+) -> impl Iterator<Item = (Option<String>, String)> {
+    let operands = call.analysis().map(Analysis::operands).unwrap_or_default();
+    operands.into_iter().filter(move |it| reading || it.writes).map(|it| (it.path, it.shown))
 }
 
 /// The URLs a call names.

@@ -17,15 +17,15 @@ pub(super) enum Bit {
 }
 
 /// The words that one word becomes.
-pub(super) fn expand(bits: Vec<Bit>) -> Vec<Word> {
+pub(super) fn expand(bits: &[Bit]) -> Vec<Word> {
     if !bits.iter().any(|bit| matches!(bit, Bit::Mark('{'))) {
-        return vec![join(&bits)];
+        return vec![join(bits)];
     }
     let mut fuel = MAX_WORDS;
-    let words = if bits.len() > MAX_BITS { None } else { alternatives(&bits, &mut fuel) };
+    let words = if bits.len() > MAX_BITS { None } else { alternatives(bits, &mut fuel) };
     match words {
         Some(words) => words.iter().map(|bits| join(bits)).collect(),
-        None => vec![Word::unknown(join(&bits).shown())],
+        None => vec![Word::unknown(join(bits).shown())],
     }
 }
 

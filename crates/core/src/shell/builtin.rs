@@ -105,16 +105,21 @@ fn named(name: &str, arguments: &[Word], starts: &mut Starts) {
         _ if only_variable => return,
         _ => arguments,
     };
+    let tests = matches!(name, "test" | "[" | "[[");
+    let mut before = "";
     for word in arguments {
         let lead = word.lead();
         let subscript = lead.contains('[') && lead.len() > 1 && lead != "[[";
-        if subscript && (lead.contains("$(") || lead.contains('`') || lead.contains("${")) {
+        let hidden = lead.contains("$(") || lead.contains('`') || lead.contains("${");
+        let is_name = !tests || matches!(before, "-v" | "-R");
+        if subscript && hidden {
             starts.0.push(Start::Evaluated(lead.to_owned()));
             starts.doubt(DoubtKind::Evaluation, lead);
         } else if name == "let" && lead.bytes().any(|it| it.is_ascii_alphabetic())
-            || word.is_open() && name != "["
+            || word.is_open() && is_name
         {
             starts.doubt(DoubtKind::Evaluation, &word.shown());
         }
+        before = lead;
     }
 }

@@ -1,7 +1,7 @@
 //! Programs that are given code in another language than the shell's.
 
 use super::option::{Options, has, values};
-use super::program::{Start, Starts};
+use super::program::{Input, Start, Starts};
 use super::word::Word;
 use super::{DoubtKind, Place};
 
@@ -36,7 +36,7 @@ const INTERPRETERS: &[Interpreter] = &[
     row(&["mysql", "mariadb", "sqlcmd"], "e", &["execute", "init-command"]),
     row(&["emacs", "sbcl", "octave", "erl"], "", &["eval", "execute", "exec"]),
     row(&["pwsh", "powershell"], "cC", &["Command", "command"]),
-    row(&["make", "gmake"], "", &["eval"]),
+    row(&["make", "gmake", "m4", "bc", "crontab", "gnuplot"], "", &["eval"]),
 ];
 
 /// Names in code that start programs, or run code that nobody sees.
@@ -118,12 +118,25 @@ const STARTERS: &[&str] = &[
 ];
 
 /// What an interpreter is given on its command line.
-pub(super) fn interpret(name: &str, arguments: &[Word], starts: &mut Starts) {
-    let versionless = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    let known = |row: &&Interpreter| row.names.contains(&name) || row.names.contains(&versionless);
-    if let Some(row) = INTERPRETERS.iter().find(known) {
+pub(super) fn interpret(name: &str, arguments: &[Word], input: &Input, starts: &mut Starts) {
+    if let Some(row) = interpreter(name) {
         let leading = leading_options(arguments);
+        if reads_program(arguments) {
+            match input {
+                // Lines of these are command lines by themselves.
+                Input::Text(code) if matches!(name, "make" | "gmake" | "crontab") => {
+                    starts.doubt(DoubtKind::Code, &code.shown());
+                }
+                Input::Text(code) => inspect(code, starts),
+                Input::Unknown => starts.doubt(DoubtKind::Code, name),
+                Input::Nothing | Input::File => {}
+            }
+        }
         for code in values(leading, row.letters, row.longs) {
+            // A rule of a makefile is a command line by itself.
+            if matches!(name, "make" | "gmake") {
+                starts.doubt(DoubtKind::Code, &code.shown());
+            }
             inspect(&code, starts);
         }
     }
@@ -131,7 +144,7 @@ pub(super) fn interpret(name: &str, arguments: &[Word], starts: &mut Starts) {
         "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk(arguments, starts),
         "sed" | "gsed" => sed(arguments, starts),
         "vi" | "vim" | "nvim" | "ex" | "view" | "gvim" | "vimdiff" | "rvim" => {
-            vim(arguments, starts)
+            vim(arguments, starts);
         }
         "gdb" | "lldb" => debugger(arguments, starts),
         "sqlite3" | "sqlite" => {
@@ -147,6 +160,26 @@ pub(super) fn interpret(name: &str, arguments: &[Word], starts: &mut Starts) {
         }
         _ => {}
     }
+}
+
+fn interpreter(name: &str) -> Option<&'static Interpreter> {
+    let versionless = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    let mut rows = INTERPRETERS.iter();
+    rows.find(|row| row.names.contains(&name) || row.names.contains(&versionless))
+}
+
+/// Whether a program may take code from its standard input.
+pub(super) fn reads_code(name: &str) -> bool {
+    interpreter(name).is_some()
+}
+
+/// Without a script, a module or code of its own a program reads what it runs.
+fn reads_program(arguments: &[Word]) -> bool {
+    let dash = arguments.iter().any(|it| matches!(it.known(), Some("-" | "/dev/stdin")));
+    dash || arguments.iter().all(|it| {
+        let lead = it.lead();
+        lead.starts_with('-') && !lead.contains(['c', 'e', 'm', 'r', 'n', 'p', 'V', 'h'])
+    })
 }
 
 /// Behind the first operand stand the arguments of a script, which are its own affair.

@@ -229,9 +229,9 @@ impl Reader<'_, '_> {
                 None => words.push(self.term(words.last().and_then(Word::known) == Some("=~"))?),
             }
         }
-        evaluated(&words)
-            .into_iter()
-            .for_each(|seen| self.found.doubt(DoubtKind::Evaluation, &seen));
+        for seen in evaluated(&words) {
+            self.found.doubt(DoubtKind::Evaluation, &seen);
+        }
         words.push(Word::text("]]"));
         simple.command.words = words;
         loop {
@@ -282,10 +282,10 @@ fn evaluated(words: &[Word]) -> Vec<String> {
             .is_some_and(|text| text.trim_start_matches('-').bytes().all(|it| it.is_ascii_digit()))
     };
     for window in words.windows(3) {
-        if let [left, operator, right] = window {
-            if operator.known().is_some_and(|it| NUMERIC.contains(&it)) {
-                seen.extend([left, right].into_iter().filter(|it| !number(it)).map(Word::shown));
-            }
+        if let [left, operator, right] = window
+            && operator.known().is_some_and(|it| NUMERIC.contains(&it))
+        {
+            seen.extend([left, right].into_iter().filter(|it| !number(it)).map(Word::shown));
         }
     }
     for window in words.windows(2) {

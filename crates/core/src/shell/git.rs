@@ -270,6 +270,19 @@ fn set(setting: &Word, (sub, behind): (&str, &[Word]), starts: &mut Starts) {
     }
 }
 
+/// The filters of `git filter-branch`.
+const FILTERS: [&str; 9] = [
+    "setup",
+    "env-filter",
+    "tree-filter",
+    "index-filter",
+    "parent-filter",
+    "msg-filter",
+    "commit-filter",
+    "tag-name-filter",
+    "subdirectory-filter",
+];
+
 fn subcommand(sub: &str, arguments: &[Word], starts: &mut Starts) {
     let run = |letters: &str, names: &[&str], starts: &mut Starts| {
         for value in values(arguments, letters, names) {
@@ -284,36 +297,15 @@ fn subcommand(sub: &str, arguments: &[Word], starts: &mut Starts) {
         "difftool" => run("x", &["extcmd"], starts),
         "grep" => run("O", &["open-files-in-pager"], starts),
         "send-email" => {
-            run("", &["sendmail-cmd", "smtp-server", "to-cmd", "cc-cmd", "header-cmd"], starts)
+            run("", &["sendmail-cmd", "smtp-server", "to-cmd", "cc-cmd", "header-cmd"], starts);
         }
         "filter-branch" => {
-            let filters = [
-                "setup",
-                "env-filter",
-                "tree-filter",
-                "index-filter",
-                "parent-filter",
-                "msg-filter",
-                "commit-filter",
-                "tag-name-filter",
-                "subdirectory-filter",
-            ];
-            run("", &filters, starts);
+            run("", &FILTERS, starts);
         }
         "bisect" if arguments.first().and_then(Word::known) == Some("run") => {
             starts.words(arguments.get(1..).unwrap_or_default().to_vec(), Place::Wrapped);
         }
-        "submodule" | "for-each-repo" => {
-            let each = arguments.iter().position(|word| word.known() == Some("foreach"));
-            let behind = each.and_then(|at| arguments.get(at + 1..)).unwrap_or_default();
-            let behind = behind.iter().skip_while(|word| word.lead().starts_with('-'));
-            let words: Vec<Word> = behind.cloned().collect();
-            if each.is_some() && words.len() == 1 {
-                starts.text(words.into_iter().next().unwrap_or_default(), Place::Nested);
-            } else if each.is_some() {
-                starts.words(words, Place::Wrapped);
-            }
-        }
+        "submodule" => foreach(arguments, starts),
         "config" => config(arguments, starts),
         "" => {}
         _ if !is_subcommand(sub) => starts.doubt(DoubtKind::Expansion, sub),
@@ -334,6 +326,20 @@ fn subcommand(sub: &str, arguments: &[Word], starts: &mut Starts) {
     }
     if matches!(sub, "daemon" | "instaweb" | "web--browse" | "hook" | "credential") {
         starts.doubt(DoubtKind::Expansion, sub);
+    }
+}
+
+/// `git submodule foreach`: one word is text for a shell, several are a command.
+fn foreach(arguments: &[Word], starts: &mut Starts) {
+    let Some(at) = arguments.iter().position(|word| word.known() == Some("foreach")) else {
+        return;
+    };
+    let behind = arguments.get(at + 1..).unwrap_or_default();
+    let behind = behind.iter().skip_while(|word| word.lead().starts_with('-'));
+    let words: Vec<Word> = behind.cloned().collect();
+    match words.as_slice() {
+        [text] => starts.text(text.clone(), Place::Nested),
+        _ => starts.words(words, Place::Wrapped),
     }
 }
 

@@ -45,7 +45,7 @@ const TRANSPARENT: &[&str] =
 const HARMLESS: &[&str] = &[
     "echo", "true", "false", ":", "cd", "pwd", "ls", "cat", "head", "tail", "wc", "basename",
     "dirname", "type", "which", "grep", "egrep", "fgrep", "stat", "du", "df", "cut", "tr", "uniq",
-    "realpath", "readlink", "[", "test", "sleep", "seq", "pushd", "popd", "exit", "return",
+    "realpath", "readlink", "[", "[[", "test", "sleep", "seq", "pushd", "popd", "exit", "return",
     "mkdir", "touch",
 ];
 /// Variables that only change how things look.
@@ -85,13 +85,20 @@ pub fn allows(patterns: &[CommandPattern], analysis: &Analysis) -> Proof {
     if analysis.commands.is_empty() {
         return open(&analysis.text, "contains no command");
     }
+    let mut starters = vec![false; analysis.commands.len()];
+    for command in analysis.commands.iter().filter(|it| it.place == Place::Wrapped) {
+        if let Some(starter) = command.by.and_then(|by| starters.get_mut(by)) {
+            *starter = true;
+        }
+    }
     let mut matched = Vec::with_capacity(analysis.commands.len());
     for (at, command) in analysis.commands.iter().enumerate() {
         if let Some(why) = unsafe_around(command) {
             return open(&command.shown(), &why);
         }
         let pattern = patterns.iter().find(|pattern| plainly_fits(pattern, command));
-        if pattern.is_none() && !is_covered(at, command, analysis, &matched) {
+        let starts_another = starters.get(at) == Some(&true);
+        if pattern.is_none() && !is_covered(command, starts_another, analysis, &matched) {
             let why = if command.words.is_empty() {
                 "is not a command that could be allowed"
             } else {
@@ -142,8 +149,8 @@ fn plainly_fits(pattern: &CommandPattern, command: &Command) -> bool {
 
 /// Whether a command needs no pattern of its own.
 fn is_covered(
-    at: usize,
     command: &Command,
+    starts_another: bool,
     analysis: &Analysis,
     matched: &[Option<&CommandPattern>],
 ) -> bool {
@@ -152,9 +159,7 @@ fn is_covered(
         return command.assignments.is_empty() && !command.redirects.is_empty();
     }
     let name = command.words.first().and_then(Word::known).unwrap_or_default();
-    let starts_another =
-        || analysis.commands.iter().any(|it| it.by == Some(at) && it.place == Place::Wrapped);
-    if TRANSPARENT.contains(&name) && starts_another() {
+    if TRANSPARENT.contains(&name) && starts_another {
         return true;
     }
     let parent = command.by.and_then(|by| analysis.commands.get(by));
@@ -210,7 +215,7 @@ pub fn hits(pattern: &CommandPattern, analysis: &Analysis) -> Hit {
                 return Hit::Yes { part: command.shown() };
             }
             Fit::Yes | Fit::Perhaps => {
-                perhaps = perhaps.or_else(|| Some(format!("`{}` may be it", command.shown())))
+                perhaps = perhaps.or_else(|| Some(format!("`{}` may be it", command.shown())));
             }
             Fit::No => {}
         }
@@ -257,7 +262,7 @@ fn fits_disguised(pattern: &CommandPattern, command: &Command) -> Fit {
             best = best.max(git_fits(pattern, sub, behind.get(1..).unwrap_or_default()));
         }
     }
-    best.max(same_options(pattern, name, behind))
+    best.max(same_options(pattern, name, arguments))
 }
 
 /// A subcommand of git that is a program, an alias, or another name for a push.
@@ -298,9 +303,18 @@ fn same_options(pattern: &CommandPattern, name: &str, arguments: &[Word]) -> Fit
 
 /// Options that may stand between a program and its subcommand.
 fn global_options(name: &str) -> Options {
-    match name {
-        "git" => git::GLOBAL,
-        "npm" | "pnpm" | "yarn" | "bun" => Options {
+    const NONE: Options = Options { letters: "", names: &[] };
+    if name == "git" {
+        return git::GLOBAL;
+    }
+    GLOBAL.iter().find(|row| row.0.contains(&name)).map_or(NONE, |row| row.1)
+}
+
+/// Such options by program; those that take no value need not be listed.
+const GLOBAL: &[(&[&str], Options)] = &[
+    (
+        &["npm", "pnpm", "yarn", "bun"],
+        Options {
             letters: "Cw",
             names: &[
                 "prefix",
@@ -313,11 +327,17 @@ fn global_options(name: &str) -> Options {
                 "userconfig",
             ],
         },
-        "docker" | "podman" | "nerdctl" => Options {
+    ),
+    (
+        &["docker", "podman", "nerdctl"],
+        Options {
             letters: "Hlc",
             names: &["host", "log-level", "context", "config", "tlscacert", "tlscert", "tlskey"],
         },
-        "kubectl" | "oc" | "helm" => Options {
+    ),
+    (
+        &["kubectl", "oc", "helm"],
+        Options {
             letters: "ns",
             names: &[
                 "namespace",
@@ -330,40 +350,59 @@ fn global_options(name: &str) -> Options {
                 "kube-context",
             ],
         },
-        "cargo" => Options { letters: "CZ", names: &["color", "config"] },
-        "aws" => Options {
+    ),
+    (&["cargo"], Options { letters: "CZ", names: &["color", "config"] }),
+    (
+        &["aws"],
+        Options {
             letters: "",
             names: &["profile", "region", "output", "endpoint-url", "query", "color"],
         },
-        "gcloud" => Options {
+    ),
+    (
+        &["gcloud"],
+        Options {
             letters: "",
             names: &["project", "account", "configuration", "format", "verbosity"],
         },
-        "gh" => Options { letters: "R", names: &["repo", "hostname"] },
-        "systemctl" => Options {
+    ),
+    (&["gh"], Options { letters: "R", names: &["repo", "hostname"] }),
+    (
+        &["systemctl"],
+        Options {
             letters: "HMtpno",
             names: &["host", "machine", "type", "property", "lines", "output"],
         },
-        "apt" | "apt-get" => {
-            Options { letters: "oct", names: &["option", "config-file", "target-release"] }
-        }
-        "make" | "gmake" => Options {
+    ),
+    (
+        &["apt", "apt-get"],
+        Options { letters: "oct", names: &["option", "config-file", "target-release"] },
+    ),
+    (
+        &["make", "gmake"],
+        Options {
             letters: "CfIjlo",
             names: &["directory", "file", "makefile", "include-dir", "jobs"],
         },
-        "go" => Options { letters: "C", names: &[] },
-        "pip" | "pip3" | "uv" => Options {
+    ),
+    (&["go"], Options { letters: "C", names: &[] }),
+    (
+        &["pip", "pip3", "uv"],
+        Options {
             letters: "",
             names: &["python", "log", "proxy", "cache-dir", "directory", "project", "config-file"],
         },
-        "mvn" | "gradle" => {
-            Options { letters: "fpPs", names: &["file", "projects", "settings", "project-dir"] }
-        }
-        "terraform" | "tofu" => Options { letters: "", names: &["chdir"] },
-        "psql" | "mysql" => Options {
+    ),
+    (
+        &["mvn", "gradle"],
+        Options { letters: "fpPs", names: &["file", "projects", "settings", "project-dir"] },
+    ),
+    (&["terraform", "tofu"], Options { letters: "", names: &["chdir"] }),
+    (
+        &["psql", "mysql"],
+        Options {
             letters: "hpUd",
             names: &["host", "port", "username", "dbname", "user", "database"],
         },
-        _ => Options { letters: "", names: &[] },
-    }
-}
+    ),
+];

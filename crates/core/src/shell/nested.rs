@@ -13,7 +13,8 @@ pub(super) const SHELLS: &[&str] = &[
 
 /// Whether a program takes commands from its standard input.
 pub(super) fn reads_commands(name: &str) -> bool {
-    SHELLS.contains(&name) || matches!(name, "at" | "batch" | "ed" | "red" | "parallel")
+    let others = matches!(name, "at" | "batch" | "ed" | "red" | "parallel");
+    SHELLS.contains(&name) || others || super::code::reads_code(name)
 }
 
 /// What a program that runs shell text starts.
@@ -29,42 +30,13 @@ pub(super) fn starts(name: &str, arguments: &[Word], input: &Input, starts: &mut
             }
         }
         "hyperfine" => {
-            let options = Options {
-                letters: "wrmMpcnDLPS",
-                names: &[
-                    "warmup",
-                    "runs",
-                    "prepare",
-                    "cleanup",
-                    "setup",
-                    "export-json",
-                    "export-markdown",
-                    "parameter-scan",
-                    "parameter-list",
-                ],
-            };
-            options
-                .operands(arguments)
-                .into_iter()
-                .for_each(|it| starts.text(it.clone(), Place::Nested));
-            values(arguments, "pcs", &["prepare", "cleanup", "setup"])
-                .into_iter()
-                .for_each(|it| starts.text(it, Place::Nested));
-        }
-        "at" | "batch" | "ed" | "red" => {
-            let script = matches!(name, "at" | "batch");
-            match input {
-                Input::Text(text) if script => starts.text(text.clone(), Place::Nested),
-                Input::Text(text) => {
-                    if let Some((_, command)) = text.shown().split_once('!') {
-                        starts.doubt(DoubtKind::Code, &text.shown());
-                        starts.text(Word::text(command), Place::Nested);
-                    }
-                }
-                Input::Unknown => starts.doubt(DoubtKind::UnknownText, name),
-                Input::Nothing | Input::File => {}
+            let set = values(arguments, "pcs", &["prepare", "cleanup", "setup"]);
+            for text in BENCHMARK.operands(arguments).into_iter().chain(&set) {
+                starts.text(text.clone(), Place::Nested);
             }
         }
+        "at" | "batch" => read(name, input, starts),
+        "ed" | "red" => edited(name, input, starts),
         "sg" => {
             if let Some(text) = arguments.last().filter(|_| arguments.len() > 1) {
                 starts.text(text.clone(), Place::Nested);
@@ -72,40 +44,14 @@ pub(super) fn starts(name: &str, arguments: &[Word], input: &Input, starts: &mut
         }
         "capsh" => {
             let at = arguments.iter().position(|it| matches!(it.known(), Some("--" | "==")));
+            let behind = at.and_then(|at| arguments.get(at + 1..)).unwrap_or_default();
             let mut words = vec![Word::text("bash")];
-            words.extend(
-                at.and_then(|at| arguments.get(at + 1..)).unwrap_or_default().iter().cloned(),
-            );
+            words.extend(behind.iter().cloned());
             starts.words(words, Place::Nested);
         }
-        "socat" => {
-            for word in arguments {
-                let shown = word.shown();
-                let upper = shown.to_ascii_uppercase();
-                if upper.contains("EXEC:") || upper.contains("SYSTEM:") || upper.contains("SHELL:")
-                {
-                    let text = shown
-                        .split_once(':')
-                        .map(|(_, text)| text.split(',').next().unwrap_or_default().to_owned());
-                    starts.text(Word::text(text.unwrap_or_default()), Place::Nested);
-                }
-            }
-        }
+        "socat" => addresses(arguments, starts),
         "tmux" | "screen" => {
-            if arguments.iter().any(|it| {
-                matches!(
-                    it.known(),
-                    Some(
-                        "send-keys"
-                            | "send"
-                            | "stuff"
-                            | "run-shell"
-                            | "run"
-                            | "if-shell"
-                            | "pipe-pane"
-                    )
-                )
-            }) {
+            if arguments.iter().any(|it| it.known().is_some_and(|it| TYPING.contains(&it))) {
                 starts.doubt(DoubtKind::UnknownText, name);
             }
             for word in arguments.iter().filter(|it| it.shown().contains(' ')) {
@@ -113,6 +59,42 @@ pub(super) fn starts(name: &str, arguments: &[Word], input: &Input, starts: &mut
             }
         }
         _ => {}
+    }
+}
+
+/// Ways to type into another terminal.
+const TYPING: [&str; 7] =
+    ["send-keys", "send", "stuff", "run-shell", "run", "if-shell", "pipe-pane"];
+
+const BENCHMARK: Options = Options {
+    letters: "wrmMpcnDLPS",
+    names: &["warmup", "runs", "prepare", "cleanup", "setup", "export-json", "export-markdown"],
+};
+
+/// An editor that runs what stands behind `!`.
+fn edited(name: &str, input: &Input, starts: &mut Starts) {
+    match input {
+        Input::Text(text) => {
+            if let Some((_, command)) = text.shown().split_once('!') {
+                starts.doubt(DoubtKind::Code, &text.shown());
+                starts.text(Word::text(command), Place::Nested);
+            }
+        }
+        Input::Unknown => starts.doubt(DoubtKind::UnknownText, name),
+        Input::Nothing | Input::File => {}
+    }
+}
+
+/// `socat - EXEC:command,pty`
+fn addresses(arguments: &[Word], starts: &mut Starts) {
+    for word in arguments {
+        let shown = word.shown();
+        let upper = shown.to_ascii_uppercase();
+        if ["EXEC:", "SYSTEM:", "SHELL:"].iter().any(|it| upper.contains(it)) {
+            let behind = shown.split_once(':').map_or("", |(_, text)| text);
+            let command = behind.split(',').next().unwrap_or_default();
+            starts.text(Word::text(command), Place::Nested);
+        }
     }
 }
 

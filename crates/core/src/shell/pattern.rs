@@ -96,6 +96,10 @@ impl CommandPattern {
         name: &'w str,
         words: impl Iterator<Item = &'w Word>,
     ) -> Fit {
+        // Most patterns are about another program.
+        if matches!(self.tokens.first(), Some(Token::Char(first)) if !name.starts_with(*first)) {
+            return Fit::No;
+        }
         let spaced = words.flat_map(|word| std::iter::once(Sign::Space).chain(signs(word)));
         self.fit(name.chars().map(Sign::Char).chain(spaced), false)
     }
@@ -163,7 +167,7 @@ impl CommandPattern {
             match (token, sign) {
                 (Some(Token::Star), _) => raise(at, *state),
                 (Some(Token::Char(wanted)), Sign::Char(it)) if *wanted == it => {
-                    raise(at + 1, *state)
+                    raise(at + 1, *state);
                 }
                 (Some(Token::Space), Sign::Space) => raise(at + 1, *state),
                 (Some(Token::Space), Sign::Char(' ')) if loose => raise(at + 1, *state),

@@ -142,13 +142,20 @@ pub(super) fn starts(command: &Command, input: &Input) -> Starts {
         "xargs" | "gxargs" => xargs(arguments, &mut starts),
         "parallel" => parallel(arguments, input, &mut starts),
         "tar" | "bsdtar" => tar(arguments, &mut starts),
+        "zip" => {
+            let at = arguments.iter().position(|it| it.known() == Some("-TT"));
+            let command = at.and_then(|at| arguments.get(at + 1)).cloned();
+            if let Some(command) = command {
+                starts.text(command, Place::Nested);
+            }
+        }
         _ => {}
     }
-    code::interpret(name, arguments, &mut starts);
-    if let Some((_, letters, names)) = WRITING.iter().find(|row| row.0 == name) {
-        if has(arguments, letters, names) {
-            starts.doubt(DoubtKind::Writing, &command.shown());
-        }
+    code::interpret(name, arguments, input, &mut starts);
+    if let Some((_, letters, names)) = WRITING.iter().find(|row| row.0 == name)
+        && has(arguments, letters, names)
+    {
+        starts.doubt(DoubtKind::Writing, &command.shown());
     }
     if !texts {
         wrapped(name, arguments, &mut starts);
@@ -163,7 +170,9 @@ fn text_options(name: &str, arguments: &[Word], starts: &mut Starts) -> bool {
     };
     let texts = values(arguments, letters, names);
     let any = !texts.is_empty();
-    texts.into_iter().for_each(|text| starts.text(text, Place::Nested));
+    for text in texts {
+        starts.text(text, Place::Nested);
+    }
     any
 }
 
@@ -292,12 +301,14 @@ fn parallel(arguments: &[Word], input: &Input, starts: &mut Starts) {
     let command = words.get(..at.unwrap_or(words.len())).unwrap_or_default();
     let items = at.and_then(|at| words.get(at + 1..)).unwrap_or_default();
     if command.is_empty() {
-        items.iter().for_each(|it| starts.text(it.clone(), Place::Nested));
+        for item in items {
+            starts.text(item.clone(), Place::Nested);
+        }
         match input {
             _ if !items.is_empty() => {}
             Input::Text(text) => starts.text(text.clone(), Place::Nested),
             Input::Nothing | Input::File | Input::Unknown => {
-                starts.doubt(DoubtKind::UnknownText, "parallel")
+                starts.doubt(DoubtKind::UnknownText, "parallel");
             }
         }
         return;

@@ -81,7 +81,7 @@ impl Draft {
     }
 
     pub(super) fn words(self) -> Vec<Word> {
-        expand(self.bits)
+        expand(&self.bits)
     }
 
     /// One word, braces as they are.

@@ -75,7 +75,10 @@ impl Work {
 
     fn read(&mut self, text: &str, origin: &Origin) {
         let before = self.found.commands.len();
-        let result = self.reader(text, origin, |it| it.all());
+        let result = self.reader(text, origin, |reader| {
+            reader.all()?;
+            Ok(())
+        });
         self.stopped(result, text, before);
         let new = self.found.commands.iter().skip(before).filter(|it| it.words.is_empty());
         self.grouped |=
@@ -167,10 +170,10 @@ impl Work {
             }
             Start::Text { text, place } => {
                 let origin = origin(place);
-                if let Some(text) = self.spelled(&text) {
-                    if self.burn(text.len()) {
-                        self.read(&text, &origin);
-                    }
+                if let Some(text) = self.spelled(&text)
+                    && self.burn(text.len())
+                {
+                    self.read(&text, &origin);
                 }
             }
             Start::Evaluated(text) => {

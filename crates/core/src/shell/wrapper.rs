@@ -155,6 +155,9 @@ const TABLE: &[Wrapper] = &[
         "u",
         &["user", "unit", "property", "chdir", "setenv", "slice", "nice", "machine"],
     ),
+    assigns("runuser", "ugGs", &["user", "group", "supp-group", "shell"]),
+    row("ssh-agent", "aEtP", 0),
+    row("screen", "cehpsSTt", 0),
     row("command", "", 0),
     row("builtin", "", 0),
     row("exec", "a", 0),
@@ -321,8 +324,13 @@ pub(super) struct Inside<'w> {
 pub(super) fn inside<'w>(name: &str, arguments: &'w [Word]) -> Option<Inside<'w>> {
     let rows = TABLE.iter().filter(|row| row.name == name);
     let (wrapper, mut words) =
-        rows.filter_map(|row| Some((row, behind(arguments, row.sub)?))).last()?;
+        rows.rev().find_map(|row| Some((row, behind(arguments, row.sub)?)))?;
     words = words.get(wrapper.options.end(words)..).unwrap_or_default();
+    // `env - ls`
+    if wrapper.name == "env" && words.first().and_then(Word::known) == Some("-") {
+        words = words.get(1..).unwrap_or_default();
+        words = words.get(wrapper.options.end(words)..).unwrap_or_default();
+    }
     for _ in 0..wrapper.skip {
         words = words.get(1..).unwrap_or_default();
         // `kubectl exec pod -- ls`, `flock file -n ls`

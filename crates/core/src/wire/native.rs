@@ -27,11 +27,7 @@ const INSTRUCTION: &str = "Return only JSON, nothing before or after it: {\"ok\"
 /// What refuses: the words of every dialect, a slip of the shift key included.
 const SIGNS: Signs = &[
     (r#""decision""#, Some(r#""block""#), Sign::Blocks),
-    (r#""decision""#, Some(r#""Block""#), Sign::Blocks),
-    (r#""decision""#, Some(r#""BLOCK""#), Sign::Blocks),
     (r#""decision""#, Some(r#""deny""#), Sign::Blocks),
-    (r#""decision""#, Some(r#""Deny""#), Sign::Blocks),
-    (r#""decision""#, Some(r#""DENY""#), Sign::Blocks),
     (r#""decision""#, Some(r#""ask""#), Sign::Asks),
     (r#""ok""#, Some("false"), Sign::Blocks),
     (r#""continue""#, Some("false"), Sign::Stops),
@@ -45,8 +41,6 @@ const SIGNS: Signs = &[
 
 const PERMISSION: Signs = &[
     (r#""permissionDecision""#, Some(r#""deny""#), Sign::Blocks),
-    (r#""permissionDecision""#, Some(r#""Deny""#), Sign::Blocks),
-    (r#""permissionDecision""#, Some(r#""DENY""#), Sign::Blocks),
     (r#""permissionDecision""#, Some(r#""ask""#), Sign::Asks),
     (r#""permissionDecision""#, Some(r#""defer""#), Sign::Asks),
     (r#""permissionDecisionReason""#, None, Sign::Reason),
@@ -207,7 +201,7 @@ fn has_object(text: &str) -> bool {
 }
 
 /// The text of an output; some shells write UTF-16, and mark it.
-fn decoded(output: &Captured) -> String {
+pub(super) fn decoded(output: &Captured) -> String {
     let unit = |pair: &[u8], big: bool| match (pair, big) {
         ([high, low], true) | ([low, high], false) => u16::from_be_bytes([*high, *low]),
         _ => u16::from(b'?'),

@@ -29,7 +29,7 @@ pub(super) enum Sign {
 }
 
 /// The fields by which a grammar refuses: each with the value it must have, if only one counts.
-/// Both are as JSON writes them.
+/// Both are as JSON writes them; of the value capitals do not matter.
 pub(super) type Signs = &'static [(&'static str, Option<&'static str>, Sign)];
 
 /// What is told of a refusal that came with a failure.
@@ -81,7 +81,7 @@ impl Objection {
     fn field(&mut self, key: &str, value: &str, signs: Signs) {
         let text = || serde_json::from_str::<String>(&super::object::whole_characters(value)).ok();
         let fits = |row: &&(&str, Option<&str>, Sign)| {
-            row.0 == key && row.1.is_none_or(|only| only == value)
+            row.0 == key && row.1.is_none_or(|only| only.eq_ignore_ascii_case(value))
         };
         match signs.iter().find(fits).map(|row| row.2) {
             Some(Sign::Blocks) => self.blocks = true,

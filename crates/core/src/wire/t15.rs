@@ -96,6 +96,7 @@ fn text_of(hook: &Hook) -> String {
         Handler::Prompt { .. }
         | Handler::Agent { .. }
         | Handler::Http { .. }
+        | Handler::McpTool { .. }
         | Handler::InProcess(_) => String::new(),
     }
 }

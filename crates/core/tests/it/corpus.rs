@@ -1,97 +1,136 @@
 //! The corpus of bypasses: what our rules and our guard make of commands that were really tried.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use becket_core::event::Analysed;
+use becket_core::guard;
+use becket_core::rule::Rule;
 use becket_core::shell::Analysis;
-use becket_core::shell::judge::{Hit, Proof, allows, hits};
-use becket_core::shell::pattern::CommandPattern;
 use serde_json::Value;
+
+use becket_core::decision::Decision;
+use becket_core::diagnostic::Origin;
+use becket_core::hook::Layer;
+use becket_core::rule::Call;
+use becket_core::rules::{Precedence, RuleSpec, Rules};
+use becket_core::world::{Lost, Terrain, plain};
+
+#[derive(Debug)]
+struct Home;
+
+impl Terrain for Home {
+    fn home(&self) -> Option<&Path> {
+        Some(Path::new("/tmp/home"))
+    }
+    fn real(&self, path: &Path) -> Result<std::path::PathBuf, Lost> {
+        Ok(plain(path))
+    }
+    fn is_same_file(&self, one: &Path, other: &Path) -> bool {
+        one == other
+    }
+}
 
 fn rows() -> Vec<Value> {
     let text = include_str!("../../../../fixtures/safety/bypass_corpus.jsonl");
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    rows.filter(|row| row["tool"] == "Bash").collect()
 }
 
-fn specs<'r>(row: &'r Value, kind: &str) -> Vec<&'r str> {
-    row["rules"][kind].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect()
+fn rules(row: &Value) -> Rules {
+    let kinds = [("allow", Decision::Allow), ("ask", Decision::Ask), ("deny", Decision::Deny)];
+    let specs = kinds.into_iter().flat_map(|(kind, decision)| {
+        row["rules"][kind].as_array().unwrap().iter().map(move |text| RuleSpec {
+            rule: Rule::parse(text.as_str().unwrap()).unwrap(),
+            decision,
+            reason: None,
+            layer: Layer::Project,
+            origin: Origin::default(),
+        })
+    });
+    Rules::new(specs.collect(), Precedence::default())
 }
 
-fn patterns(rules: &[&str]) -> Vec<CommandPattern> {
-    let specs = rules.iter().filter_map(|rule| rule.strip_prefix("Bash(")?.strip_suffix(')'));
-    specs.map(|spec| CommandPattern::parse(spec).unwrap()).collect()
+fn decide(row: &Value) -> Decision {
+    let analysed = Analysed::default();
+    let call = Call {
+        tool: "Bash",
+        input: &row["input"],
+        cwd: Path::new("/tmp/proj"),
+        root: Path::new("/tmp/proj"),
+        terrain: &Home,
+        analysed: &analysed,
+    };
+    let judged = rules(row).judge(&call).decision;
+    let guarded = (row["rules"]["builtin_guard"] == true)
+        .then(|| guard::catastrophic(&Analysis::of(row["input"]["command"].as_str().unwrap())))
+        .flatten()
+        .map_or(Decision::Pass, |it| it.decision);
+    match judged.and(guarded) {
+        Decision::Pass => {
+            let default = row["rules"]["default"].as_str().unwrap();
+            Decision::ALL.into_iter().find(|it| it.name() == default).unwrap()
+        }
+        decision => decision,
+    }
 }
 
-fn decide(row: &Value) -> &'static str {
-    let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
-    let mut asked = false;
-    for pattern in patterns(&specs(row, "deny")) {
-        match hits(&pattern, &analysis) {
-            Hit::Yes { .. } => return "deny",
-            Hit::Perhaps { .. } => asked = true,
-            Hit::No => {}
+#[derive(Debug, Default)]
+struct Count {
+    rows: usize,
+    wrong: Vec<String>,
+}
+
+/// The rows that are answered otherwise than they may be, by kind and tier.
+fn score() -> BTreeMap<(String, u64), Count> {
+    let mut counts: BTreeMap<(String, u64), Count> = BTreeMap::new();
+    for row in rows() {
+        let decision = decide(&row);
+        let class = row["class"].as_str().unwrap();
+        let kind = if class.starts_with("guard") { class } else { row["kind"].as_str().unwrap() };
+        let count = counts.entry((kind.to_owned(), row["tier"].as_u64().unwrap())).or_default();
+        count.rows += 1;
+        if !row["accept"].as_array().unwrap().iter().any(|it| it == decision.name()) {
+            count.wrong.push(format!("{}: {}", row["id"], decision.name()));
         }
     }
-    if asked {
-        return "ask";
-    }
-    let allow = specs(row, "allow");
-    if allow.contains(&"Bash") || allows(&patterns(&allow), &analysis) == Proof::Proven {
-        return "allow";
-    }
-    "ask"
+    counts
 }
 
 #[test]
-fn corpus() {
-    let mut bad = 0;
-    for row in rows() {
-        if row["tool"] != "Bash" || row["rules"]["builtin_guard"] == true {
-            continue;
-        }
-        let got = decide(&row);
-        if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
-            bad += 1;
-            let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
-            let shown: Vec<String> = analysis
-                .commands
-                .iter()
-                .map(|it| format!("{:?}:{}", it.place, it.shown()))
-                .collect();
-            let text: String =
-                row["input"]["command"].as_str().unwrap().chars().take(150).collect();
-            println!(
-                "{} got {got} wanted {} {:?}\n    {:?} doubts {:?}",
-                row["id"],
-                row["accept"],
-                text,
-                shown.iter().take(8).collect::<Vec<_>>(),
-                analysis.doubts
-            );
-        }
+fn attacks_are_stopped_and_look_alikes_are_not() {
+    let counts = score();
+    let wrong = |kind: &str, tier: u64| {
+        counts.get(&(kind.to_owned(), tier)).map_or(&[][..], |it| it.wrong.as_slice())
+    };
+    let nothing: [String; 0] = [];
+    for tier in [1, 2] {
+        assert_eq!(wrong("attack", tier), nothing, "attacks of tier {tier}");
+        assert_eq!(wrong("benign", tier), nothing, "look-alikes of tier {tier}");
+        assert_eq!(wrong("guard-deny", tier), nothing);
+        assert_eq!(wrong("guard-ask", tier), nothing);
+        assert_eq!(wrong("guard-fine", tier), nothing);
     }
-    println!("{bad} bad");
-    assert_eq!(bad, 0);
+    assert!(counts.values().map(|it| it.rows).sum::<usize>() > 300, "the corpus is there");
 }
 
+/// For most rows somebody wrote down which programs really started.
 #[test]
-fn guard() {
-    let mut bad = 0;
-    for row in rows() {
-        if row["tool"] != "Bash" || row["rules"]["builtin_guard"] != true {
-            continue;
-        }
+fn every_program_that_really_started_was_seen_or_doubted() {
+    for row in rows().iter().filter(|row| row["kind"] == "attack") {
         let analysis = Analysis::of(row["input"]["command"].as_str().unwrap());
-        let found = becket_core::guard::catastrophic(&analysis);
-        let got = match found.as_ref().map(|it| it.decision.name()) {
-            None => "allow",
-            Some(name) => name,
-        };
-        if !row["accept"].as_array().unwrap().contains(&Value::from(got)) {
-            bad += 1;
-            println!(
-                "{} got {got} wanted {} {} {found:?} {:?}",
-                row["id"], row["accept"], row["input"]["command"], analysis.doubts
-            );
+        let Some(observed) = row["observed_programs"].as_array() else { continue };
+        let known: Vec<&str> = analysis.commands.iter().filter_map(|it| it.name()).collect();
+        let doubted = !analysis.doubts.is_empty();
+        // What git and scripts start of their own is theirs.
+        let ours = ["rm", "curl", "wget", "sh", "bash", "id", "date"];
+        for program in observed.iter().filter_map(Value::as_str).filter(|it| ours.contains(it)) {
+            let implied = program == "sh" && known.len() > 1;
+            let internal =
+                known.contains(&"git") && !row["ruleset"].as_str().unwrap().contains("rm");
+            let script = known.iter().any(|it| it.ends_with(".sh"));
+            let seen = known.contains(&program) || doubted || implied || internal || script;
+            assert!(seen, "{} starts {program}, seen: {known:?}", row["id"]);
         }
     }
-    println!("{bad} bad");
-    assert_eq!(bad, 0);
 }

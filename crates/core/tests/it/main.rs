@@ -6,4 +6,5 @@ mod matcher_cases;
 mod mode;
 mod payload;
 mod schema;
+mod shell;
 mod tree;

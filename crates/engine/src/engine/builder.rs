@@ -1,10 +1,13 @@
 //! Putting an engine together.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
-use becket_core::config::WorkspaceKind;
+use becket_core::config::{ModelSetting, Provisions, SecretSources, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{CustomEvent, Scene};
@@ -37,6 +40,9 @@ pub struct Builder {
     pub(super) kind: Option<WorkspaceKind>,
     pub(super) events: Vec<Arc<CustomEvent>>,
     pub(super) lent: Lent,
+    models: Option<MakeModel>,
+    /// What settings lend to hooks, as it was when the engine was built.
+    pub(super) said: Provisions,
     pub(super) journal: Option<Result<PathBuf, String>>,
     pub(super) headless: bool,
     pub(super) strict: bool,
@@ -53,6 +59,18 @@ pub struct Builder {
     pub(super) permissions: Permissions,
     pub(super) answers: Option<PathBuf>,
     pub(super) cache: Option<PathBuf>,
+}
+
+/// How a model is made of what settings say.
+struct MakeModel(Box<Make>);
+
+type Make =
+    dyn Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>> + Send + Sync;
+
+impl fmt::Debug for MakeModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MakeModel(..)")
+    }
 }
 
 /// Whether the marker that an original asks for has to be there.
@@ -80,6 +98,8 @@ impl Default for Builder {
                 person: None,
                 variables: Vec::new(),
             },
+            models: None,
+            said: Provisions::default(),
             journal: None,
             headless: false,
             strict: false,
@@ -143,6 +163,17 @@ impl Builder {
     pub fn model(mut self, model: Arc<dyn Model>) -> Self {
         self.lent.model = Some(model);
         self
+    }
+
+    /// Makes a model of those that settings name, where none was lent.
+    pub fn models(
+        self,
+        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { models: Some(MakeModel(Box::new(make))), ..self }
     }
 
     /// Lends agents to agent hooks.
@@ -299,6 +330,7 @@ impl Builder {
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone());
         let workspace = Arc::new(self.workspace.clone());
         let shelf = Shelf::with_cache(self.cache.as_deref().map(Cache::below));
+        self.provide(&shelf);
         let read = self.read(&shelf, None, Due::at_start());
         Engine {
             diagnostics: read.diagnostics.clone(),
@@ -325,9 +357,36 @@ impl Builder {
         Some(Answers::about(&self.workspace, self.answers.as_ref()?))
     }
 
+    /// Takes over what settings give to hooks; models and secrets are lent at once.
+    ///
+    /// A person's models and secrets are there also for hooks that were named one by one.
+    fn provide(&mut self, shelf: &Shelf) {
+        let roots = self.roots();
+        let (settings, _) = roots.settings(shelf, &roots.folders(&self.workspace));
+        let said =
+            Provisions::together(settings.iter().map(|(layer, it)| (*layer, &it.provisions)));
+        if said.secrets != SecretSources::default() {
+            let base = roots.config.clone().unwrap_or_default().join("becket");
+            let more = Secrets::from_sources(&said.secrets, &base);
+            self.lent.secrets = self.lent.secrets.clone().or(more);
+        }
+        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
+        {
+            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
+        }
+        self.said = said;
+    }
+
+    /// What handlers need, as the host and the settings say.
     fn surroundings(&self) -> Surroundings {
-        let guardian = Guardian::new(self.guardian.clone());
-        let processes = Processes::new(self.limits.processes, self.orphans, guardian);
-        Surroundings::new(self.lent.clone(), self.limits, self.network.clone(), processes)
+        let said = &self.said;
+        let limits = said.limit(self.limits);
+        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
+        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
+        let processes = Processes::new(limits.processes, self.orphans, guardian);
+        let mut network = self.network.clone();
+        network.allow.extend(&said.network.allow);
+        network.refuse.extend(&said.network.refuse);
+        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 }

@@ -9,7 +9,7 @@ use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Dialect;
 use becket_core::event::{CustomEvent, EventKind};
-use becket_core::hook::{Disabled, HookSpec, Layer};
+use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
 use becket_core::outcome::Note;
 use becket_core::profile::{Folder, Profile, ReloadMoment, Strictness, TrustRule};
 use becket_core::rules::{RuleSpec, Rules};
@@ -21,8 +21,8 @@ use super::reload::Due;
 use super::standing::Standing;
 use super::trusting::{Trusted, Truster};
 use crate::permission::{Answers, Permissions, own_places};
-use crate::shelf::{Guards, Moment, Shelf};
-use crate::source::layer::{Roots, hooks, is_of};
+use crate::shelf::{Guards, Shelf};
+use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Circumstances, Outside};
 use crate::trust::Trust;
 
@@ -103,12 +103,16 @@ impl Builder {
             round.place(*dialect, path, Layer::CommandLine, &Trust::Given);
         }
         if let Some(trust) = &self.discover {
-            let beyond = folders.iter().filter(|it| it.0 < Layer::Project);
-            for (layer, path) in beyond.filter_map(|it| Some((it.0, hooks(shelf, &it.1)?))) {
-                round.place(Dialect::Becket, &path, layer, &Trust::Given);
+            for (dialect, layer, path) in round.roots.hooks(shelf, &self.workspace) {
+                round.place(dialect, &path, layer, &Trust::Given);
             }
             let hooks_file = hooks_file.map(|file| self.workspace.join(file));
             for (dialect, path) in source::discover_with(shelf, &self.workspace, hooks_file) {
+                // In a home the settings are the person's, whatever else the folder is.
+                let home = round.roots.home.as_ref();
+                if dialect == Dialect::ClaudeCode && home == Some(&self.workspace) {
+                    continue;
+                }
                 round.place(dialect, &path, Layer::Project, trust);
                 if Profile::of(dialect, self.compat).folder == Folder::Layered {
                     round.place(dialect, &path, Layer::Local, trust);
@@ -119,14 +123,31 @@ impl Builder {
         round.finish()
     }
 
+    /// Hooks that ask for a model that settings do not name, where they name any.
+    fn unmapped(&self, loaded: &Loaded) -> Vec<Diagnostic> {
+        let said = &self.said;
+        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
+            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
+            _ => None,
+        });
+        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
+        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
+        let problem = |(spec, name): (&HookSpec, &String)| {
+            let message = format!("settings name no model `{name}`, so this hook cannot ask");
+            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
+            Diagnostic { origin: spec.origin.clone(), ..problem }
+        };
+        missing.map(problem).collect()
+    }
+
     /// Where layers beyond the project are looked for.
-    fn roots(&self) -> Roots {
+    pub(super) fn roots(&self) -> Roots {
         let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
         let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
         // A relative path there is to be passed over, says the specification.
         let config = named.filter(|it| it.is_absolute() && self.home.is_none());
-        let config = config.or_else(|| home.map(|it| it.join(".config")));
-        Roots { machine: self.machine.clone(), config }
+        let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
+        Roots { machine: self.machine.clone(), home, config }
     }
 
     /// Reads the files of rules that were named.
@@ -189,20 +210,16 @@ impl Round<'_> {
             disabled,
             events: self.read.events.clone(),
         };
-        self.shelf.notice(match profile.reload {
-            ReloadMoment::EveryEvent => Moment::Always,
-            ReloadMoment::Event => Moment::Often,
-            ReloadMoment::Prompt | ReloadMoment::Session | ReloadMoment::Never => Moment::Seldom,
-        });
+        self.shelf.notice(Some(profile.reload));
         let loaded = self.files(&place, profile);
-        self.shelf.notice(Moment::Often);
+        self.shelf.notice(None);
         self.read.parts.push((spot, loaded));
     }
 
     /// Reads the files of a place.
     fn files(&mut self, place: &Place, profile: &Profile) -> Loaded {
         let (files, problems) = self.find(place, profile);
-        let (files, refused) = self.roots.own_files(place.layer, files);
+        let (files, refused) = self.roots.own_files(place, files);
         if !profile.keeps_last_good {
             self.read.as_found.extend(files.iter().map(|file| file.path.to_path_buf()));
         }
@@ -229,7 +246,9 @@ impl Round<'_> {
             }
             Folder::Holding(names) if shelf.is_dir(path) => source::held_files(shelf, path, names),
             Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
-                source::files_on(shelf, path, profile.companions)
+                let alone = matches!(place.layer, Layer::User | Layer::Managed);
+                let companions = if alone { &[] } else { profile.companions };
+                source::files_on(shelf, path, companions)
             }
             Folder::Layered => {
                 let (mut files, problems) = source::files_on(shelf, path, profile.companions);
@@ -280,6 +299,7 @@ impl Round<'_> {
         let mut standing = standing_notes(&found, &builder.named, &loaded);
         standing.extend(trusted.notes.iter().cloned());
         found.extend(problems.into_iter().chain(trusted.problem.clone()));
+        found.extend(builder.unmapped(&loaded));
         self.measure(&loaded.specs, permissions.rules.iter().chain(&loaded.rules));
         for refused in &loaded.refused {
             let why = format!("{}: {}", refused.why.origin, refused.why.message);
@@ -313,10 +333,10 @@ impl Round<'_> {
             layers: &self.layers,
             look: &look,
         };
-        shelf.notice(Moment::Always);
+        shelf.notice(Some(ReloadMoment::EveryEvent));
         let may = |spec: &HookSpec| builder.has_marker(shelf, spec.dialect);
         let trusted = truster.settle(loaded, permissions, may);
-        shelf.notice(Moment::Often);
+        shelf.notice(None);
         trusted
     }
 

@@ -17,7 +17,7 @@ use becket_core::rules::{RuleSpec, Rules};
 use super::Engine;
 use super::builder::Builder;
 use super::reading::Read;
-use crate::shelf::{Bytes, Moment, Patience, Shelf, WRITTEN};
+use crate::shelf::{Bytes, Patience, Shelf, WRITTEN};
 
 /// How often files are looked at when events come fast.
 const OFTEN: Duration = Duration::from_millis(50);
@@ -94,6 +94,7 @@ pub(super) struct Reloader {
 /// Which files are looked at, and with how much patience.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
+    start: bool,
     prompt: bool,
     session: bool,
     patience: Patience,
@@ -102,11 +103,12 @@ pub(super) struct Due {
 impl Due {
     /// Everything, as it is.
     pub(super) fn at_start() -> Self {
-        Self { prompt: true, session: true, patience: Patience::None }
+        Self { start: true, prompt: true, session: true, patience: Patience::None }
     }
 
     fn at(kind: &EventKind) -> Self {
         Self {
+            start: false,
             prompt: *kind == EventKind::UserPromptSubmit,
             session: *kind == EventKind::SessionStart,
             patience: Patience::Some,
@@ -119,12 +121,8 @@ impl Due {
             ReloadMoment::EveryEvent | ReloadMoment::Event => true,
             ReloadMoment::Prompt => self.prompt,
             ReloadMoment::Session => self.session,
-            ReloadMoment::Never => false,
+            ReloadMoment::Never => self.start,
         }
-    }
-
-    fn is_seldom(self) -> bool {
-        self.prompt || self.session
     }
 }
 
@@ -171,7 +169,7 @@ fn has_passed(since: &Mutex<Instant>, time: Duration, forced: bool) -> bool {
 impl Builder {
     /// Reads everything, with the last good version in the place of files that do not count.
     pub(super) fn read(&self, shelf: &Shelf, before: Option<&Read>, due: Due) -> Read {
-        shelf.begin(due.is_seldom());
+        shelf.begin(|it| due.covers(it));
         let read = self.read_once(shelf, before, due);
         // Whoever checks files wants to know about the files.
         if self.lint {
@@ -181,7 +179,7 @@ impl Builder {
         let mut read = read;
         if !doubts.is_empty() {
             doubts.keys().for_each(|path| shelf.recall(path));
-            shelf.begin_with(doubts, due.is_seldom());
+            shelf.begin_with(doubts, |it| due.covers(it));
             read = self.read_once(shelf, before, due);
         }
         for path in shelf.served().keys().filter(|it| is_good(&read, it)) {
@@ -245,16 +243,17 @@ impl Engine {
             if due.session {
                 self.let_go(&shelf);
             }
-            match (often || due.is_seldom(), shelf.is_always_watched()) {
-                (true, _) => shelf.has_changed(Moment::Often),
-                (false, true) => shelf.has_changed(Moment::Always),
-                (false, false) => false,
-            }
+            shelf.has_changed(|moment| match moment {
+                ReloadMoment::Event => often,
+                ReloadMoment::EveryEvent => true,
+                // Then they are read whether they have changed or not, as in the original.
+                ReloadMoment::Prompt | ReloadMoment::Session | ReloadMoment::Never => false,
+            })
         };
         if self.touches_configuration(event) {
             self.reloader.forced.store(true, Ordering::Relaxed);
         }
-        let seldom = due.is_seldom() && self.sources.compat == Compat::Exact;
+        let seldom = (due.prompt || due.session) && self.sources.compat == Compat::Exact;
         if changed || seldom { self.reload(due) } else { Vec::new() }
     }
 
@@ -268,7 +267,7 @@ impl Engine {
             self.let_go(&shelf);
             // In `exact` the original looks at the time of the last change, and so does this.
             let exact = self.sources.compat == Compat::Exact;
-            if exact && !shelf.has_new_times() && !shelf.has_changed(Moment::Often) {
+            if exact && !shelf.has_new_times() {
                 return Vec::new();
             }
         }

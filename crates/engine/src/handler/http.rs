@@ -186,8 +186,10 @@ fn build(
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for (name, value) in request.headers {
         let secrets = &call.surroundings.lent.secrets;
-        let value =
-            value.resolve(|name| secrets.get(name)).map_err(|error| refuse(error.to_string()))?;
+        let value = value
+            .with_variables(|name| call.surroundings.lent.variable(name))
+            .resolve(|name| secrets.get(name))
+            .map_err(|error| refuse(error.to_string()))?;
         let name =
             HeaderName::from_bytes(name.as_bytes()).map_err(|error| refuse(error.to_string()))?;
         // The value may be a secret: the error must not repeat it.
@@ -227,7 +229,7 @@ async fn read(
         let chunk = timeout(pause, response.chunk()).await.map_err(|_| Ended::TimedOut(pause))?;
         let Some(chunk) = chunk.map_err(|error| Ended::Failed(unreachable(&error)))? else { break };
         let room = most.saturating_sub(body.bytes.len());
-        body.bytes.extend(chunk.iter().take(room));
+        body.bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() > room {
             body.truncated = true;
             break;

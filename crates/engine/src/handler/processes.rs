@@ -81,6 +81,9 @@ impl Processes {
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok()?;
         let run = format!("{}{}", mark(getpid()), CALLS.fetch_add(1, Ordering::Relaxed));
         live().insert(run.clone(), None);
+        if self.guard_after() == Some(Duration::ZERO) {
+            self.guard();
+        }
         Some(Admitted { run, _slot: slot })
     }
 

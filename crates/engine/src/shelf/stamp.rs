@@ -63,9 +63,9 @@ pub(super) fn age(stamp: &Stamp) -> Option<Duration> {
     SystemTime::now().duration_since(UNIX_EPOCH).ok()?.checked_sub(changed)
 }
 
-/// What is in a folder.
+/// What is in a folder. An entry that cannot be read may be a guard: then the whole of it cannot.
 pub(super) fn list_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    Ok(fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect())
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// Reads a plain file up to one byte more than configuration may have.

@@ -1,55 +1,78 @@
-//! Our own configuration by layers: what an administrator, a person and a project keep where.
+//! Configuration by layers: what an administrator, a person and a project keep where.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_core::config::{File, Settings, read_settings};
+use becket_core::config::{File, Place, Settings, read_settings};
 use becket_core::diagnostic::{Code, Diagnostic};
+use becket_core::dialect::{Compat, Dialect};
 use becket_core::hook::Layer;
 
 use super::read_file;
 use crate::shelf::Shelf;
 
-/// The folder of a project that holds hooks and settings.
+/// The folder of a project that holds hooks and settings of ours.
 const PROJECT: &str = ".becket";
-/// Where an administrator keeps them, below the root of the machine.
-const MANAGED: &str = "etc/becket";
-/// What the folder of a person's configuration calls them.
-const USER: &str = "becket";
+/// What the folders of a person and of an administrator call them.
+const OURS: &str = "becket";
 /// What the name of a file ends in that is one person's own, before its extension.
 const LOCAL: &str = ".local";
+/// Where an administrator keeps configuration, below the root of the machine.
+const ETC: &str = "etc";
+/// The settings of Claude Code: a person's, below their home, and the administrator's.
+const CLAUDE_USER: &str = ".claude/settings.json";
+const CLAUDE_MANAGED: &str = "claude-code/managed-settings.json";
+const CLAUDE_MANAGED_MORE: &str = "claude-code/managed-settings.d";
 
 /// Where layers beyond a project are looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Roots {
     /// The root of the machine.
     pub(crate) machine: PathBuf,
+    /// The home of the person.
+    pub(crate) home: Option<PathBuf>,
     /// The folder of the person's configuration.
     pub(crate) config: Option<PathBuf>,
 }
 
 impl Roots {
-    /// The folders that hold `hooks/` and settings, strong layers first.
+    /// The folders that hold `hooks/` and settings of ours, strong layers first.
     pub(crate) fn folders(&self, workspace: &Path) -> Vec<(Layer, PathBuf)> {
-        let user = self.config.as_ref().map(|it| (Layer::User, it.join(USER)));
+        let user = self.config.as_ref().map(|it| (Layer::User, it.join(OURS)));
         let project = [Layer::Project, Layer::Local].map(|it| (it, workspace.join(PROJECT)));
-        let managed = [(Layer::Managed, self.machine.join(MANAGED))];
+        let managed = [(Layer::Managed, self.machine.join(ETC).join(OURS))];
         managed.into_iter().chain(user).chain(project).collect()
+    }
+
+    /// The files and folders of a person and of the machine that hold hooks, strongest first.
+    pub(crate) fn hooks(&self, shelf: &Shelf, workspace: &Path) -> Vec<(Dialect, Layer, PathBuf)> {
+        let ours = self.folders(workspace).into_iter().filter(|it| it.0 < Layer::Project);
+        let ours = ours.map(|(layer, it)| (Dialect::Becket, layer, it.join("hooks")));
+        let etc = self.machine.join(ETC);
+        let mut more = shelf.list(&etc.join(CLAUDE_MANAGED_MORE)).unwrap_or_default();
+        more.retain(|path| path.extension().is_some_and(|it| it == "json"));
+        let managed = std::iter::once(etc.join(CLAUDE_MANAGED)).chain(more);
+        let managed = managed.map(|path| (Dialect::ClaudeCode, Layer::Managed, path));
+        let user = self.home.as_ref().map(|it| it.join(CLAUDE_USER));
+        let user = user.map(|path| (Dialect::ClaudeCode, Layer::User, path));
+        let all = ours.chain(managed).chain(user);
+        all.filter(|(_, _, path)| shelf.exists(path)).collect()
     }
 
     /// Why a file of the administrator's is not read: somebody else could have written it.
     ///
     /// The folders it lies in count too: whoever may write there can put another file in its place.
     fn not_managed(&self, file: &Path) -> Option<String> {
-        let own = fs::canonicalize(self.machine.join(MANAGED)).ok()?;
+        let etc = self.machine.join(ETC);
+        let folder = file.strip_prefix(&etc).ok()?.components().next()?;
+        let own = fs::canonicalize(etc.join(folder)).ok()?;
         let real = fs::canonicalize(file).ok()?;
         if !real.starts_with(&own) {
             return Some(format!("it is a link that leads to `{}`", real.display()));
         }
-        let inside = real.ancestors().take_while(|it| it.starts_with(&own));
-        inside.into_iter().find_map(|path| {
+        real.ancestors().take_while(|it| it.starts_with(&own)).find_map(|path| {
             let found = fs::metadata(path).ok()?;
             let whose = if found.uid() != 0 && !self.is_pretended_by(found.uid()) {
                 "belongs to somebody else than root"
@@ -67,20 +90,31 @@ impl Roots {
         self.machine != Path::new("/") && rustix::process::geteuid().as_raw() == user
     }
 
-    /// Those of the files of a layer that nobody else can have written, and why others are not read.
-    pub(crate) fn own_files(&self, layer: Layer, files: Vec<File>) -> (Vec<File>, Vec<Diagnostic>) {
+    /// Those of the files of a place that really are its own, and why the others are not read.
+    pub(crate) fn own_files(
+        &self,
+        place: &Place,
+        mut files: Vec<File>,
+    ) -> (Vec<File>, Vec<Diagnostic>) {
         let mut refused = Vec::new();
-        let mut own = files;
-        own.retain(|file| {
-            let why = (layer == Layer::Managed).then(|| self.not_managed(&file.path)).flatten();
+        files.retain(|file| {
+            let why = match (place.layer, place.compat) {
+                (Layer::Managed, Compat::Safe) => self.not_owned(&file.path),
+                (Layer::Project | Layer::Local, Compat::Safe) => {
+                    leads_out(&file.path, &place.workspace)
+                }
+                _ => None,
+            };
             let is_own = why.is_none();
-            refused.extend(why.map(|why| {
-                let message = format!("this managed file is not read: {why}");
-                Diagnostic::of_file(Code::Owner, &file.path, message)
-            }));
+            refused.extend(why);
             is_own
         });
-        (own, refused)
+        (files, refused)
+    }
+
+    fn not_owned(&self, file: &Path) -> Option<Diagnostic> {
+        let message = format!("this managed file is not read: {}", self.not_managed(file)?);
+        Some(Diagnostic::of_file(Code::Owner, &Arc::new(file.to_path_buf()), message))
     }
 
     /// Reads the settings of each of these folders that has some.
@@ -95,19 +129,14 @@ impl Roots {
             if !shelf.exists(&path) {
                 continue;
             }
-            let files = match read_file(shelf, &path) {
-                Ok(file) => vec![file],
-                Err(problem) => {
-                    problems.push(problem);
-                    continue;
+            let foreign = (*layer == Layer::Managed).then(|| self.not_owned(&path)).flatten();
+            match foreign.map_or_else(|| read_file(shelf, &path), Err) {
+                Ok(file) => {
+                    let (settings, found) = read_settings(&file, *layer);
+                    all.push((*layer, settings));
+                    problems.extend(found);
                 }
-            };
-            let (own, refused) = self.own_files(*layer, files);
-            problems.extend(refused);
-            for file in own {
-                let (settings, found) = read_settings(&file, *layer);
-                all.push((*layer, settings));
-                problems.extend(found);
+                Err(problem) => problems.push(problem),
             }
         }
         (all, problems)
@@ -135,8 +164,10 @@ pub(crate) fn is_of(layer: Layer, file: &Path) -> bool {
     }
 }
 
-/// The hooks of a folder of ours, where there are any.
-pub(crate) fn hooks(shelf: &Shelf, folder: &Path) -> Option<Arc<PathBuf>> {
-    let hooks = folder.join("hooks");
-    shelf.exists(&hooks).then(|| Arc::new(hooks))
+/// Why a project's file is not read: a link leads out of the project.
+fn leads_out(path: &Path, workspace: &Path) -> Option<Diagnostic> {
+    let (real, root) = (fs::canonicalize(path).ok()?, fs::canonicalize(workspace).ok()?);
+    let message = format!("this is a link that leads out of the project, to `{}`", real.display());
+    let outside = !real.starts_with(&root) && path.starts_with(workspace);
+    outside.then(|| Diagnostic::of_file(Code::Link, &Arc::new(path.to_path_buf()), message))
 }

@@ -361,3 +361,35 @@ fn a_script_that_cannot_be_started_is_told_from_one_that_can() {
         assert_eq!(findings(command), expected, "{command}");
     }
 }
+
+#[test]
+fn what_the_specifications_themselves_show_has_no_error() {
+    let seed_000 = json!([
+        { "events": ["POST_TOOL_USE"], "command": "black {file} && isort {file}; exit 0" },
+        { "events": ["PRE_TOOL_USE"], "type": "COMMAND", "command": "check_tool_allowlist.sh {tool_name}; exit $?" },
+        { "events": ["POST_TOOL_USE"], "type": "PROMPT", "prompt": "Summarize what {tool_name} did: {result}" },
+    ]);
+    let bash = "echo \"[$(date -Iseconds)] Bash: $INPUT\" >> /tmp/bash-log.txt";
+    let audit = "jq -nc --arg tool \"$TOOL_NAME\" --arg input \"$INPUT\" --arg ts \"$TIMESTAMP\" '{timestamp: $ts, tool: $tool, input: $input}' >> audit.jsonl";
+    let structured = "jq -nc '{ts: $ENV.TIMESTAMP, tool: $ENV.TOOL_NAME, input: ($ENV.INPUT | fromjson)}' >> hooks.jsonl";
+    let seed_004 = json!({ "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "command": bash },
+            { "matcher": "*", "command": audit },
+            { "matcher": "*", "command": structured },
+            { "matcher": "Bash(git:*)", "command": "log-git.sh \"$INPUT\"" },
+            { "matcher": "Bash", "command": "validation-script.sh $INPUT", "timeout": 3000, "continueOnFailure": false },
+            { "matcher": "*", "command": "log.sh", "continueOnFailure": true },
+            { "matcher": "Bash", "command": "security-check.sh", "continueOnFailure": false },
+        ],
+        "UserPromptSubmit": [{ "command": "echo \"$PROMPT\" >> /tmp/prompts.txt" }],
+        "SessionStart": [{ "command": "echo \"Session started: $SESSION_ID at $TIMESTAMP\" >> /tmp/sessions.txt" }],
+        "SessionEnd": [{ "command": "notify-session-end.sh \"$SESSION_ID\"" }],
+    } });
+    for (dialect, text) in [(Dialect::T15, seed_000), (Dialect::Microai, seed_004)] {
+        let found = codes(dialect, file_of(dialect), &text.to_string(), "");
+        let harmless = ["W_CANNOT_BLOCK", "W_SLOW_FOR_ALL", "W_PREFIX", "W_UNQUOTED_VAR"];
+        let other: Vec<_> = found.iter().filter(|it| !harmless.contains(it)).collect();
+        assert!(other.is_empty(), "{}: {other:?}", dialect.name());
+    }
+}

@@ -5,6 +5,7 @@ mod probe;
 mod workload;
 mod spawn;
 mod in_process;
+mod command;
 mod cold;
 mod table;
 
@@ -42,7 +43,7 @@ fn run(rounds: usize) -> io::Result<()> {
     println!("preparing");
     let mut probes: Vec<Probe> = Vec::new();
     let mut rows: Vec<Row> = Vec::new();
-    for part in [in_process::prepare, spawn::prepare, cold::prepare] {
+    for part in [in_process::prepare, command::prepare, spawn::prepare, cold::prepare] {
         let (more_probes, more_rows) = part(folder.path())?;
         probes.extend(more_probes);
         rows.extend(more_rows);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::decode::list;
-use super::super::script::{Script, Text, Wish, unquoted};
+use super::super::script::{Script, Text, Wish};
 use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::super::tree::{Entry, Problems};
 use super::super::variables;
@@ -64,7 +64,7 @@ pub(super) fn lint(
         let at = span("command");
         let script = Script::read(command, &spec.workspace, world);
         script.lint(&at, world, problems);
-        lint_environment(spec, command, (&script, &at), problems);
+        lint_environment(spec, &script, &at, problems);
         lint_blocking(spec, &script, &at, problems);
         lint_answer(spec, &script, &at, problems);
     }
@@ -103,11 +103,11 @@ fn lint_matcher(spec: &HookSpec, text: &str, at: &Range<usize>, problems: &mut P
 
 fn lint_environment(
     spec: &HookSpec,
-    command: &str,
-    (script, at): (&Script<'_>, &Range<usize>),
+    script: &Script<'_>,
+    at: &Range<usize>,
     problems: &mut Problems<'_>,
 ) {
-    if let Some(name) = unquoted(command, &VARIABLES) {
+    if let Some(name) = script.unquoted(&VARIABLES) {
         let message = format!("`${name}` stands without quotes, so the shell splits its value");
         problems.report_with_hint(Code::UnquotedVar, at, message, format!("write `\"${name}\"`"));
     }

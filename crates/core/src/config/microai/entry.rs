@@ -23,6 +23,12 @@ pub(super) struct Fields {
     pub(super) condition: Option<String>,
 }
 
+/// Whether an entry has the shape of this dialect, and not that of Claude Code.
+pub(super) fn is_flat(node: &Node) -> bool {
+    let has = |entries: &[Entry], key: &str| entries.iter().any(|entry| entry.key == key);
+    matches!(&node.data, Data::Map(entries) if has(entries, "command"))
+}
+
 /// Reads one entry; what is wrong with it is reported. A lenient reader makes do with what is left.
 pub(super) fn read(
     node: &Node,
@@ -39,7 +45,8 @@ pub(super) fn read(
     let field = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
     if field("command").is_none() && field("hooks").is_some() {
         let hint = "leave it as it is if it is meant for Claude Code; for this dialect write `\"command\": …` in the entry itself";
-        let message = "this entry has the nested shape of Claude Code, which this dialect never runs and this version does not read";
+        let message =
+            "this entry has the nested shape of Claude Code, which this dialect never runs";
         problems.report_with_hint(Code::Nested, &node.span, message, hint);
         return None;
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::super::script::{Script, Text, Wish, unquoted};
+use super::super::script::{Script, Text, Wish};
 use super::super::tools::{Misspelt, Spelling, is_known, misspelt};
 use super::super::tree::{Data, Node, Problems};
 use super::super::variables as environment;
@@ -25,12 +25,12 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
     };
     let script = Script::read(command, &spec.workspace, world);
     script.lint(&at, world, problems);
-    lint_variables(kind, command, (&script, &at), problems);
+    lint_variables(kind, &script, &at, problems);
     lint_input(kind, &script, &at, problems);
     if let (Some(condition), Some(at)) = (&spec.condition, span(node, "condition")) {
         let script = Script::read(condition, &spec.workspace, world);
         script.lint(&at, world, problems);
-        lint_variables(kind, condition, (&script, &at), problems);
+        lint_variables(kind, &script, &at, problems);
         lint_input(kind, &script, &at, problems);
     }
     if let (Some(matcher), Some(at)) = (&spec.matcher, span(node, "matcher")) {
@@ -42,20 +42,21 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
 
 fn lint_variables(
     kind: &EventKind,
-    command: &str,
-    (script, at): (&Script<'_>, &Range<usize>),
+    script: &Script<'_>,
+    at: &Range<usize>,
     problems: &mut Problems<'_>,
 ) {
     let here = variables(kind);
-    if let Some(name) = unquoted(command, here) {
+    if let Some(name) = script.unquoted(here) {
         let message = format!("`${name}` stands without quotes, so the shell splits it into words");
         problems.report_with_hint(Code::UnquotedVar, at, message, format!("write `\"${name}\"`"));
     }
     // What stands in single quotes the other shell takes out of the environment itself.
-    let mut later = script.evaluated().filter(|word| !word.plain);
+    let mut later = script.evaluated().filter(|it| it.known().is_none());
     let dangerous = |name: &&&str| !matches!(**name, "TIMESTAMP" | "SESSION_ID");
     let names = || here.iter().filter(dangerous);
-    let spliced = later.find_map(|word| names().find(|it| word.text.contains(&format!("${it}"))));
+    let spliced =
+        later.find_map(|word| names().find(|it| word.shown().contains(&format!("${it}"))));
     if let Some(name) = spliced {
         let message = format!("`${name}` would be read as part of a shell command");
         let hint = "give it to a script as an argument, in quotes";

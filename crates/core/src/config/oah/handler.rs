@@ -331,7 +331,12 @@ fn method<'n>(node: &'n Node, problems: &mut Problems<'_>) -> Option<&'n str> {
     None
 }
 
-fn check_header(name: &str, value: &str, span: &Range<usize>, problems: &mut Problems<'_>) {
+pub(in crate::config) fn check_header(
+    name: &str,
+    value: &str,
+    span: &Range<usize>,
+    problems: &mut Problems<'_>,
+) {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         problems.report(

@@ -233,7 +233,10 @@ pub(in crate::config) fn lint_handler(
         Handler::Agent { task: Text::File(file), .. } => {
             lint_file(spec, file, &span(&["handler", "task", "file"]), (world, problems));
         }
-        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::InProcess(_) => (),
+        Handler::Prompt { .. }
+        | Handler::Agent { .. }
+        | Handler::McpTool { .. }
+        | Handler::InProcess(_) => (),
     }
 }
 

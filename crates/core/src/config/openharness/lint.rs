@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::super::script::{Script, Text, Wish, unquoted};
+use super::super::script::{Script, Text, Wish};
 use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::super::tree::Problems;
 use super::super::variables;
@@ -62,7 +62,7 @@ pub(super) fn lint(
                 problems.report_with_hint(Code::CannotBlock, span, message, hint);
             }
         }
-        Handler::InProcess(_) => (),
+        Handler::McpTool { .. } | Handler::InProcess(_) => (),
     }
 }
 
@@ -176,7 +176,7 @@ fn lint_command(
         let message = "an empty command always succeeds, so this refuses and does nothing";
         problems.report(Code::Field, at, message);
     }
-    let later = || script.evaluated().any(|word| word.text.contains("$ARGUMENTS"));
+    let later = || script.evaluated().any(|word| word.shown().contains("$ARGUMENTS"));
     if written.quoted {
         let message = "`$ARGUMENTS` stands in quotes, where the original's own quotes break it";
         let hint = "write it without quotes; it arrives as one word";
@@ -186,7 +186,7 @@ fn lint_command(
         let hint = "give it to a script as an argument";
         problems.report_with_hint(Code::TemplateInShell, at, message, hint);
     }
-    if let Some(name) = unquoted(command, &VARIABLES) {
+    if let Some(name) = script.unquoted(&VARIABLES) {
         let message = format!("`${name}` stands without quotes and is split into words");
         let hint = format!("write `\"${name}\"`");
         problems.report_with_hint(Code::UnquotedVar, at, message, hint);

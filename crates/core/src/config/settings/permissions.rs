@@ -215,7 +215,7 @@ struct Paper;
 
 impl Terrain for Paper {
     fn home(&self) -> Option<&Path> {
-        Some(Path::new("/home/somebody"))
+        Some(Path::new("/somebody"))
     }
 
     fn real(&self, path: &Path) -> Result<PathBuf, Lost> {

@@ -53,7 +53,10 @@ pub(super) fn lint(spec: &HookSpec, node: &Node, world: &dyn World, problems: &m
                 problems.report(Code::Url, &at, message);
             }
         }
-        Handler::Prompt { .. } | Handler::Agent { .. } | Handler::InProcess(_) => (),
+        Handler::Prompt { .. }
+        | Handler::Agent { .. }
+        | Handler::McpTool { .. }
+        | Handler::InProcess(_) => (),
     }
 }
 
@@ -86,7 +89,7 @@ fn lint_command(
     }
     let filled = PLACEHOLDERS.map(|it| format!("{{{it}}}"));
     let mut names = filled.iter();
-    if let Some(name) = names.find(|it| script.evaluated().any(|word| word.text.contains(*it))) {
+    if let Some(name) = names.find(|it| script.evaluated().any(|word| word.shown().contains(*it))) {
         let message = format!("`{name}` would become part of what another shell runs");
         let hint = "give it to a script as an argument";
         problems.report_with_hint(Code::TemplateInShell, at, message, hint);

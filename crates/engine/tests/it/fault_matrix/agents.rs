@@ -78,7 +78,9 @@ async fn fire(row: &Row, tool: &'static str, others: Option<HookSpec>) -> Vec<De
     spec.on_failure = Some(row.policy());
     spec.timeout = Some(Duration::from_secs(30));
     let builder = finish(engine(), folder.path(), false).subagent(Arc::<Fires>::clone(&agents));
-    let builder = others.into_iter().fold(builder, becket::Builder::hook);
+    // One group with it: a block ends its own group.
+    let beside = |other| HookSpec { source: Arc::clone(&spec.source), ..other };
+    let builder = others.map(beside).into_iter().fold(builder, becket::Builder::hook);
     let engine = Arc::new(builder.hook(spec).build());
     agents.engine.set(Arc::downgrade(&engine)).unwrap();
     let outcome = engine.fire(Event::new(row.kind(), fields().as_object().cloned().unwrap())).await;

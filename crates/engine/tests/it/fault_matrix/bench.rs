@@ -10,12 +10,12 @@ use becket::core::config::Place;
 use becket::core::diagnostic::Origin;
 use becket::core::hook::{Handler, HookSpec, Layer};
 use becket::core::patch::{Capability, Scope};
-use becket::{Builder, Compat, Dialect, Engine, Event, Orphans};
-use futures_util::future::join_all;
+use becket::{Builder, Compat, Dialect, Engine, Event, Orphans, Outcome};
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::row::{Row, T};
+use super::row::Row;
 
 /// The variable by which the processes of one row are found.
 const ROW: &str = "FAULT_MATRIX_ROW";
@@ -25,7 +25,7 @@ pub(super) fn command(text: &str) -> Handler {
     Handler::Command { command, args: None, cwd: None, environment }
 }
 
-/// A hook of ours with a second to answer.
+/// A hook of ours.
 pub(super) fn hook(folder: &Path, handler: Handler) -> HookSpec {
     let place = Place {
         dialect: Dialect::Becket,
@@ -38,7 +38,7 @@ pub(super) fn hook(folder: &Path, handler: Handler) -> HookSpec {
     };
     let spec = place.hook("h".to_owned(), Vec::new(), handler, Origin::default());
     let capabilities = vec![Capability::Rewrite(Scope::ModelRequest)];
-    HookSpec { timeout: Some(T), capabilities, ..spec }
+    HookSpec { capabilities, ..spec }
 }
 
 /// What a fault changes about the workplace of a row.
@@ -47,15 +47,25 @@ impl<F: Fn(&Path) -> (HookSpec, Builder)> Fault for F {}
 
 /// Walks all rows of a fault, side by side; those that ask also with nobody to be asked.
 pub(super) async fn walk(rows: Vec<Row>, event: Value, fault: impl Fault) {
-    walk_beside(rows, event, fault, &Stall::watch()).await;
+    walk_beside(rows, event, fault, (&Stall::watch(), 16)).await;
+}
+
+/// The same for what keeps the machine busy: a few at a time.
+pub(super) async fn walk_slowly(rows: Vec<Row>, event: Value, fault: impl Fault) {
+    walk_beside(rows, event, fault, (&Stall::watch(), 2)).await;
 }
 
 /// The same where nothing can watch the machine.
 pub(super) async fn walk_calmly(rows: Vec<Row>, event: Value, fault: impl Fault) {
-    walk_beside(rows, event, fault, &Stall::assumed()).await;
+    walk_beside(rows, event, fault, (&Stall::assumed(), 1)).await;
 }
 
-async fn walk_beside(rows: Vec<Row>, event: Value, fault: impl Fault, stall: &Stall) {
+async fn walk_beside(
+    rows: Vec<Row>,
+    event: Value,
+    fault: impl Fault,
+    (stall, side_by_side): (&Stall, usize),
+) {
     let both = rows.iter().flat_map(|row| {
         let asks = row.policy() == becket::core::verdict::OnFailure::Ask;
         [Some(false), asks.then_some(true)]
@@ -63,28 +73,50 @@ async fn walk_beside(rows: Vec<Row>, event: Value, fault: impl Fault, stall: &St
             .flatten()
             .map(move |headless| (row, headless))
     });
-    join_all(both.map(|(row, headless)| one(row, headless, &event, &fault, stall))).await;
+    let walks: Vec<_> = both.map(|(row, headless)| fire(row, headless, &event, &fault)).collect();
+    let fired: Vec<Fired<'_>> = stream::iter(walks).buffer_unordered(side_by_side).collect().await;
+    // How long this machine let everybody wait meanwhile is not the handler's doing.
+    let excused = 4 * stall.worst();
+    for fired in fired {
+        fired.check(excused).await;
+    }
 }
 
-async fn one(row: &Row, headless: bool, event: &Value, fault: &impl Fault, stall: &Stall) {
+/// A row whose event has been answered.
+struct Fired<'r> {
+    row: &'r Row,
+    headless: bool,
+    outcome: Outcome,
+    took: Duration,
+    mark: String,
+    folder: TempDir,
+    _engine: Engine,
+}
+
+async fn fire<'r>(row: &'r Row, headless: bool, event: &Value, fault: &impl Fault) -> Fired<'r> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let folder = TempDir::new().unwrap();
     let (mut spec, builder) = fault(folder.path());
     spec.events = vec![row.kind()];
     spec.on_failure = Some(row.policy());
+    spec.timeout = Some(row.limit());
     let engine = finish(builder, folder.path(), headless).variable(ROW, &mark).hook(spec).build();
     let event = Event::new(row.kind(), event.as_object().cloned().unwrap());
     let started = Instant::now();
     let outcome = engine.fire(event).await;
-    let took = started.elapsed();
-    // How long this machine let everybody wait meanwhile is not the handler's doing.
-    let bound = row.bound() + 4 * stall.worst();
-    assert!(took <= bound, "{}: {took:?} of {bound:?}", row.id);
-    row.check(&outcome, headless);
-    let journal = fs::read_to_string(folder.path().join("state/journal.jsonl")).unwrap();
-    row.check_journal(&journal, &outcome);
-    assert_eq!(orphans(&mark).await, Vec::<String>::new(), "{}", row.id);
+    Fired { row, headless, outcome, took: started.elapsed(), mark, folder, _engine: engine }
+}
+
+impl Fired<'_> {
+    async fn check(&self, excused: Duration) {
+        let (row, bound) = (self.row, self.row.bound() + excused);
+        assert!(self.took <= bound, "{}: {:?} of {bound:?}", row.id, self.took);
+        row.check(&self.outcome, self.headless);
+        let journal = fs::read_to_string(self.folder.path().join("state/journal.jsonl")).unwrap();
+        row.check_journal(&journal, &self.outcome);
+        assert_eq!(orphans(&self.mark).await, Vec::<String>::new(), "{}", row.id);
+    }
 }
 
 /// An engine that adopts what hooks leave behind.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use becket::core::hook::{Handler, HookSpec, Template};
 
-use super::bench::{command, engine, fields, hook, large, walk};
+use super::bench::{command, engine, fields, hook, large, walk, walk_slowly};
 use super::row::rows_of;
 
 pub(super) const RUN: [&str; 35] = [
@@ -18,43 +18,43 @@ pub(super) const RUN: [&str; 35] = [
 
 /// One test for each fault: the rows of a command that can be written down.
 macro_rules! faults {
-    ($($name:ident: $fault:literal, $command:expr;)*) => {$(
+    ($($name:ident: $walk:ident $fault:literal, $command:expr;)*) => {$(
         #[tokio::test]
         async fn $name() {
             let text: &str = $command;
-            walk(rows_of($fault), fields(), |folder| (hook(folder, command(text)), engine())).await;
+            $walk(rows_of($fault), fields(), |folder| (hook(folder, command(text)), engine())).await;
         }
     )*};
 }
 
 faults! {
-    c01_a_program_that_is_missing: "C01", "/no/such/prog";
-    c08_a_hook_that_hangs: "C08", "sleep infinity";
-    c09_a_hook_that_hangs_and_ignores_being_asked: "C09", "trap '' TERM; sleep infinity & wait; sleep infinity";
-    c10_a_hook_that_is_stopped: "C10", "kill -STOP $$; exit 0";
-    c11_a_child_that_keeps_the_output: "C11", "sleep 60 & exit 0";
-    c12_a_refusal_with_a_child_that_keeps_the_output: "C12", "echo no >&2; sleep 60 & exit 2";
-    c16_a_refusal_without_listening: "C16", r#"exec <&-; printf '{"decision":"block"}'"#;
-    c17_noise_before_listening_then_a_refusal: "C17", "head -c 3000000 /dev/zero >&2; cat >/dev/null; exit 2";
-    c18_endless_output: "C18", "yes";
-    c19_endless_errors: "C19", "yes >&2";
-    c20_exit_code_1: "C20", "exit 1";
-    c21_a_refusal_without_a_word: "C21", "exit 2";
-    c22_killed: "C22", "kill -9 $$";
-    c23_a_segmentation_fault: "C23", "kill -SEGV $$";
-    c24_half_an_object: "C24", r#"printf '{"decision":"blo'"#;
-    c25_text_is_not_an_answer: "C25", "echo fine";
-    c26_bytes_that_are_no_text_in_a_refusal: "C26", r#"printf '{"decision":"block","reason":"\377"}'"#;
-    c27_two_answers: "C27", r#"printf '{"decision":"approve"}{"decision":"block"}'"#;
-    c28_a_refusal_larger_than_what_is_kept: "C28",
+    c01_a_program_that_is_missing: walk "C01", "/no/such/prog";
+    c08_a_hook_that_hangs: walk "C08", "sleep infinity";
+    c09_a_hook_that_hangs_and_ignores_being_asked: walk "C09", "trap '' TERM; sleep infinity & wait; sleep infinity";
+    c10_a_hook_that_is_stopped: walk "C10", "kill -STOP $$; exit 0";
+    c11_a_child_that_keeps_the_output: walk "C11", "sleep 60 & exit 0";
+    c12_a_refusal_with_a_child_that_keeps_the_output: walk "C12", "echo no >&2; sleep 60 & exit 2";
+    c16_a_refusal_without_listening: walk "C16", r#"exec <&-; printf '{"decision":"block"}'"#;
+    c17_noise_before_listening_then_a_refusal: walk_slowly "C17", "head -c 3000000 /dev/zero >&2; cat >/dev/null; exit 2";
+    c18_endless_output: walk_slowly "C18", "yes";
+    c19_endless_errors: walk_slowly "C19", "yes >&2";
+    c20_exit_code_1: walk "C20", "exit 1";
+    c21_a_refusal_without_a_word: walk "C21", "exit 2";
+    c22_killed: walk "C22", "kill -9 $$";
+    c23_a_segmentation_fault: walk "C23", "kill -SEGV $$";
+    c24_half_an_object: walk "C24", r#"printf '{"decision":"blo'"#;
+    c25_text_is_not_an_answer: walk "C25", "echo fine";
+    c26_bytes_that_are_no_text_in_a_refusal: walk "C26", r#"printf '{"decision":"block","reason":"\377"}'"#;
+    c27_two_answers: walk "C27", r#"printf '{"decision":"approve"}{"decision":"block"}'"#;
+    c28_a_refusal_larger_than_what_is_kept: walk_slowly "C28",
         r#"printf '{"decision":"block","reason":"'; head -c 9437184 /dev/zero | tr '\0' x; printf '"}'"#;
     // The status of this row, that the configuration changed, is a matter of reload.
-    c31_a_hook_that_rewrites_the_configuration: "C31", "mkdir -p .becket; echo '{}' > .becket/settings.yaml; exit 0";
+    c31_a_hook_that_rewrites_the_configuration: walk "C31", "mkdir -p .becket; echo '{}' > .becket/settings.yaml; exit 0";
     // Where there is no terminal, `sh` calls that an error of its own: exit code 2.
-    c32_a_hook_that_writes_to_the_terminal: "C32", "(echo x > /dev/tty) 2>/dev/null; exit 0";
-    c33_an_answer_after_the_deadline: "C33", "sleep 2; exit 0";
-    c34_a_refusal_and_then_silence: "C34", r#"printf '{"decision":"block"}'; sleep infinity"#;
-    c35_an_approval_and_then_silence: "C35", r#"printf '{"decision":"approve"}'; sleep infinity"#;
+    c32_a_hook_that_writes_to_the_terminal: walk "C32", "(echo x > /dev/tty) 2>/dev/null; exit 0";
+    c33_an_answer_after_the_deadline: walk "C33", "sleep 2; exit 0";
+    c34_a_refusal_and_then_silence: walk "C34", r#"printf '{"decision":"block"}'; sleep infinity"#;
+    c35_an_approval_and_then_silence: walk "C35", r#"printf '{"decision":"approve"}'; sleep infinity"#;
 }
 
 /// A file with these bits, started without a shell.

@@ -9,7 +9,7 @@ use becket::Network;
 use becket::core::hook::Handler;
 use becket::port::{Addresses, Resolver};
 
-use super::bench::{engine, fields, hook, walk};
+use super::bench::{engine, fields, hook, walk, walk_slowly};
 use super::row::rows_of;
 use super::server;
 
@@ -44,9 +44,14 @@ faults! {
     h11_a_redirect: "H11", "redirect";
     h12_an_approval_that_calls_itself_html: "H12", "html";
     h13_text: "H13", "text";
-    h14_ten_megabytes: "H14", "large";
     h15_a_bomb: "H15", "bomb";
     h19_no_content: "H19", "none";
+}
+
+#[tokio::test]
+async fn h14_ten_megabytes() {
+    let url = format!("http://{}/large", server::start().await);
+    walk_slowly(rows_of("H14"), fields(), |folder| (hook(folder, post(&url)), engine())).await;
 }
 
 #[tokio::test]

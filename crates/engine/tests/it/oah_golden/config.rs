@@ -51,11 +51,11 @@ fn load(workspace: &Workspace, files: &BTreeMap<String, String>) -> Loaded {
     }
     let engine = workspace.builder().build();
     Loaded {
-        rules: Vec::new(),
         specs: engine.snapshot().hooks().map(|hook| hook.spec().clone()).collect(),
         diagnostics: engine.diagnostics().to_vec(),
         refused: engine.snapshot().refused().to_vec(),
         fatal: engine.is_refused(),
+        ..Loaded::default()
     }
 }
 
