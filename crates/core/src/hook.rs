@@ -1,5 +1,6 @@
 //! A hook as somebody wrote it, and the same hook made ready to run.
 
+mod content;
 mod mode;
 mod template;
 mod weave;

@@ -5,6 +5,7 @@ mod builder;
 mod reading;
 mod reload;
 mod standing;
+mod trusting;
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -33,7 +34,7 @@ use crate::point::Point;
 use crate::port::Ask;
 use crate::run;
 
-pub use self::builder::{Builder, Trust};
+pub use self::builder::Builder;
 pub use self::reload::Problem;
 use self::reload::{Configuration, Reloader};
 

@@ -23,6 +23,7 @@ use crate::handler::Orphans;
 use crate::permission::Permissions;
 use crate::port::{Ask, Lent, Model, Secrets};
 use crate::terrain::Disk;
+use crate::trust::Trust;
 
 /// An engine that is being put together.
 #[derive(Debug)]
@@ -74,15 +75,6 @@ impl fmt::Debug for MakeModel {
 pub(super) enum Marker {
     AskedFor,
     Waived,
-}
-
-/// Whether the hooks a workspace brings along may run.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Trust {
-    /// They are registered and shown, and never run.
-    Withheld,
-    /// The host has looked at them.
-    Given,
 }
 
 impl Default for Builder {
