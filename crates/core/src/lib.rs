@@ -32,6 +32,7 @@ pub mod profile;
 pub mod hook;
 pub mod rules;
 pub mod config;
+pub mod tombstone;
 pub mod registry;
 pub mod skip;
 pub mod outcome;

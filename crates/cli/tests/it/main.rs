@@ -17,3 +17,4 @@ mod processes;
 mod recipes;
 mod spec;
 mod syscalls;
+mod trust;
