@@ -10,7 +10,7 @@ use becket_core::hook::Layer;
 use becket_core::rule::Rule;
 use becket_core::rules::{Guard, Precedence, RuleSpec, Rules};
 
-pub(crate) use self::answers::{Answers, file_name_for};
+pub(crate) use self::answers::Answers;
 
 /// The rules of an engine that is being put together.
 #[derive(Clone, Debug, Default)]

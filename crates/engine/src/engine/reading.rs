@@ -11,18 +11,20 @@ use becket_core::dialect::Dialect;
 use becket_core::event::{CustomEvent, EventKind};
 use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
 use becket_core::outcome::Note;
-use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
+use becket_core::profile::{Folder, Profile, ReloadMoment, Strictness, TrustRule};
 use becket_core::rules::{RuleSpec, Rules};
 use becket_core::verdict::OnFailure;
 
-use super::builder::{Builder, Marker, Trust};
+use super::builder::{Builder, Marker};
 use super::gather;
 use super::reload::Due;
 use super::standing::Standing;
+use super::trusting::{Trusted, Truster};
 use crate::permission::{Answers, Permissions, own_places};
 use crate::shelf::{Guards, Shelf};
 use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Circumstances, Outside};
+use crate::trust::Trust;
 
 /// The file that marks a workspace as trusted, where an original asks for one.
 const MARKER: &str = ".claude/.claude_trusted";
@@ -43,6 +45,8 @@ pub(super) struct Read {
     pub(super) standing: Vec<Note>,
     /// Files that count as they were before, and why.
     pub(super) kept: Vec<(PathBuf, String)>,
+    /// What trust made of it.
+    pub(super) trusted: Trusted,
     /// What each place came to.
     parts: Vec<(Spot, Loaded)>,
     /// What each file guards.
@@ -62,7 +66,10 @@ impl Read {
             let specs = read.specs.iter();
             specs.map(|it| (it.name.clone(), it.disabled.clone())).collect::<Vec<_>>()
         };
-        self.events == other.events && self.broken == other.broken && states(self) == states(other)
+        self.events == other.events
+            && self.broken == other.broken
+            && self.rules.specs() == other.rules.specs()
+            && states(self) == states(other)
     }
 }
 
@@ -78,7 +85,9 @@ impl Builder {
         let events = own_names(events, &mut circumstances.diagnostics);
         let settings = std::mem::take(&mut circumstances.settings);
         let hooks_file = settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
-        let layers = Standing::new(settings, self.discover);
+        // Without discovery no settings count.
+        let settings = if self.discover.is_some() { settings } else { Vec::new() };
+        let layers = Standing::new(settings);
         let mut round = Round {
             builder: self,
             shelf,
@@ -90,11 +99,11 @@ impl Builder {
             read: Read { events, ..Read::default() },
         };
         for (dialect, path) in &self.named {
-            round.place(*dialect, path, Layer::CommandLine, Trust::Given);
+            round.place(*dialect, path, Layer::CommandLine, &Trust::Given);
         }
-        if let Some(trust) = self.discover {
+        if let Some(trust) = &self.discover {
             for (dialect, layer, path) in round.roots.hooks(shelf, &self.workspace) {
-                round.place(dialect, &path, layer, Trust::Given);
+                round.place(dialect, &path, layer, &Trust::Given);
             }
             let hooks_file = hooks_file.map(|file| self.workspace.join(file));
             for (dialect, path) in source::discover_with(shelf, &self.workspace, hooks_file) {
@@ -177,7 +186,7 @@ struct Round<'r> {
 
 impl Round<'_> {
     /// Reads one place, unless its time has not come.
-    fn place(&mut self, dialect: Dialect, path: &Path, layer: Layer, trust: Trust) {
+    fn place(&mut self, dialect: Dialect, path: &Path, layer: Layer, trust: &Trust) {
         let (builder, spot) = (self.builder, (dialect, layer, path.to_path_buf()));
         let profile = Profile::of(dialect, builder.compat);
         let before = self.before.and_then(|it| it.parts.iter().find(|part| part.0 == spot));
@@ -197,7 +206,7 @@ impl Round<'_> {
             layer,
             source: Arc::new(path.to_path_buf()),
             workspace: Arc::new(builder.workspace.clone()),
-            disabled: disabled.or_else(|| self.layers.off(layer)),
+            disabled,
             events: self.read.events.clone(),
         };
         self.shelf.notice(Some(profile.reload));
@@ -255,7 +264,7 @@ impl Round<'_> {
 
     /// Settings that cannot be read may have held rules: what they were about is not to go unasked.
     fn refuse_settings(&mut self, folders: &[(Layer, PathBuf)]) {
-        let Some(trust) = self.builder.discover else { return };
+        let Some(trust) = &self.builder.discover else { return };
         let errors = self.circumstances.diagnostics.iter().filter(|it| it.is_error());
         for why in errors {
             let file = &why.origin.file;
@@ -264,7 +273,7 @@ impl Round<'_> {
             });
             self.read.broken.insert(file.to_path_buf(), format!("{}: {}", why.origin, why.message));
             let Some((layer, _)) = of else { continue };
-            let withheld = trust == Trust::Withheld && *layer >= Layer::Project;
+            let withheld = *trust != Trust::Given && *layer >= Layer::Project;
             self.read.refused.push(Refused {
                 file: Arc::clone(file),
                 name: None,
@@ -286,14 +295,14 @@ impl Round<'_> {
         parts.push(Loaded { specs: builder.made.clone(), ..Loaded::default() });
         let mut loaded = gather(parts);
         let mut permissions = builder.permissions.clone();
-        self.layers.permit(&mut permissions);
+        let trusted = self.trust(&mut loaded, &mut permissions);
         let mut found = std::mem::take(&mut self.circumstances.diagnostics);
         found.extend(builder.read_rules(shelf, &mut permissions));
         let (answers, problems) =
             builder.remembered().map(|it| remembered(shelf, &it)).unwrap_or_default();
         let mut standing = standing_notes(&found, &builder.named, &loaded);
-        standing.extend(self.layers.note());
-        found.extend(problems);
+        standing.extend(trusted.notes.iter().cloned());
+        found.extend(problems.into_iter().chain(trusted.problem.clone()));
         found.extend(builder.unmapped(&loaded));
         self.measure(&loaded.specs, permissions.rules.iter().chain(&loaded.rules));
         for refused in &loaded.refused {
@@ -301,6 +310,7 @@ impl Round<'_> {
             self.read.broken.entry(refused.file.to_path_buf()).or_insert(why);
         }
         loaded.refused.append(&mut self.read.refused);
+        loaded.refused.extend(trusted.changed.iter().cloned());
         let rules = answers.into_iter().chain(loaded.rules).collect();
         let rules = permissions.into_rules(rules, &own_places(&builder.workspace));
         Read {
@@ -310,8 +320,28 @@ impl Round<'_> {
             diagnostics: [found, loaded.diagnostics].concat(),
             fatal: loaded.fatal,
             standing,
+            trusted,
             ..self.read
         }
+    }
+
+    /// Lets count what somebody trusts; every file that this depends on is noticed before every event.
+    fn trust(&mut self, loaded: &mut Loaded, permissions: &mut Permissions) -> Trusted {
+        let (builder, shelf) = (self.builder, self.shelf);
+        let look = |path: &Path| {
+            shelf.exists(path);
+        };
+        let truster = Truster {
+            trust: builder.discover.as_ref(),
+            workspace: &builder.workspace,
+            layers: &self.layers,
+            look: &look,
+        };
+        shelf.notice(Some(ReloadMoment::EveryEvent));
+        let may = |spec: &HookSpec| builder.has_marker(shelf, spec.dialect);
+        let trusted = truster.settle(loaded, permissions, may);
+        shelf.notice(None);
+        trusted
     }
 
     /// Counts what each file guards, so that one can tell when it is less.
@@ -346,11 +376,12 @@ fn remembered(shelf: &Shelf, answers: &Answers) -> (Vec<RuleSpec>, Vec<Diagnosti
     answers.read()
 }
 
-fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disabled> {
+fn why_disabled(kind: &WorkspaceKind, trust: &Trust, marked: bool) -> Option<Disabled> {
     match (kind, trust) {
         (WorkspaceKind::Chat, _) => Some(Disabled::WrongKind { kind: "chat".to_owned() }),
         (WorkspaceKind::Project, Trust::Given) if marked => None,
-        (WorkspaceKind::Project, Trust::Given | Trust::Withheld) => Some(Disabled::Untrusted),
+        // What was approved is let off again once all of it is known.
+        (WorkspaceKind::Project, _) => Some(Disabled::Untrusted),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a person answered with "always", kept outside the project it was said about.
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +11,8 @@ use becket_core::hook::Layer;
 use becket_core::rule::Rule;
 use becket_core::rules::RuleSpec;
 use serde::{Deserialize, Serialize};
+
+use crate::state;
 
 /// The answers about one project.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ struct Written {
 impl Answers {
     /// Those about a project, in a folder of ours.
     pub(crate) fn about(project: &Path, folder: &Path) -> Self {
-        let name = format!("{}.json", file_name_for(project));
+        let name = format!("{}.json", state::name_for(project));
         Self { path: folder.join("answers").join(name) }
     }
 
@@ -85,18 +86,7 @@ impl Answers {
         if !written.allow.contains(&text) {
             written.allow.push(text);
         }
-        if let Some(folder) = self.path.parent() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        }
-        let fresh = self.path.with_extension(format!("{}.new", std::process::id()));
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&fresh)?;
-        file.write_all(&serde_json::to_vec_pretty(&written)?)?;
-        fs::rename(&fresh, &self.path)?;
+        state::write(&self.path, &serde_json::to_vec_pretty(&written)?)?;
         Ok(self.spec(rule.clone()))
     }
 
@@ -105,17 +95,4 @@ impl Answers {
         let origin = Origin { file: Arc::new(self.path.clone()), ..Origin::default() };
         RuleSpec { rule, decision: Decision::Allow, reason: None, layer: Layer::User, origin }
     }
-}
-
-/// A name for a file of ours about this path, for people to recognise.
-pub(crate) fn file_name_for(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
-    let name: Vec<char> = text.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-    // Two paths may become one name; a short number tells them apart.
-    let number = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let short: String = name.iter().skip(name.len().saturating_sub(60)).collect();
-    format!("{short}-{number:016x}")
 }

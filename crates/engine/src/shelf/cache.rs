@@ -4,15 +4,15 @@
 //! and only where the file itself cannot be read.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use becket_core::config::tree::MAX_BYTES;
 
 use super::{Bytes, read_bounded};
-use crate::permission::file_name_for;
+use crate::state;
 
 /// A folder of last good versions.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Cache {
 
     fn path_for(&self, file: &Path) -> Option<PathBuf> {
         let file = std::path::absolute(file).ok()?;
-        Some(self.folder.join(format!("{}.good", file_name_for(&file))))
+        Some(self.folder.join(format!("{}.good", state::name_for(&file))))
     }
 
     /// The last good version of a file. What others could have written says nothing.
@@ -63,15 +63,6 @@ impl Cache {
                 return Ok(());
             }
         }
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        let fresh = path.with_extension(format!("{}.new", std::process::id()));
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&fresh)?;
-        file.write_all(&[&head, bytes].concat())?;
-        fs::rename(&fresh, &path)
+        state::write(&path, &[&head, bytes].concat())
     }
 }

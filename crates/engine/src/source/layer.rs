@@ -128,8 +128,7 @@ impl Roots {
     ) -> (Vec<(Layer, Settings)>, Vec<Diagnostic>) {
         let (mut all, mut problems) = (Vec::new(), Vec::new());
         for (layer, folder) in folders {
-            let local = if *layer == Layer::Local { LOCAL } else { "" };
-            let path = folder.join(format!("settings{local}.yaml"));
+            let path = folder.join(settings_name(*layer));
             if !shelf.exists(&path) {
                 continue;
             }
@@ -147,6 +146,16 @@ impl Roots {
         }
         (all, problems)
     }
+}
+
+/// What the settings of a layer are called.
+fn settings_name(layer: Layer) -> String {
+    format!("settings{}.yaml", if layer == Layer::Local { LOCAL } else { "" })
+}
+
+/// Where a layer of a project has its settings.
+pub(crate) fn settings_file(layer: Layer, workspace: &Path) -> PathBuf {
+    workspace.join(PROJECT).join(settings_name(layer))
 }
 
 /// Whether a file belongs to a layer, by its name.
