@@ -1,5 +1,4 @@
 //! Our own hooks from the command line: the starter folder, rules that are named, and what is shown.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::process::Stdio;

@@ -1,41 +1,28 @@
 //! Putting an engine together.
 
+mod build;
+mod provide;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use becket_core::config::{
-    self, Loaded, ModelSetting, Place, Provisions, Refused, SecretSources, Settings, WorkspaceKind,
-};
+use becket_core::config::{ModelSetting, WorkspaceKind};
 use becket_core::decision::Decision;
-use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, EventKind, Scene};
-use becket_core::hook::{Disabled, Handler, HookSpec, Layer};
+use becket_core::event::CustomEvent;
+use becket_core::hook::{HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
-use becket_core::outcome::Note;
-use becket_core::profile::{Folder, Profile, Strictness, TrustRule};
-use becket_core::registry::Registry;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
-use super::standing::Standing;
-use super::{Engine, gather};
-use crate::guardian::Guardian;
-use crate::handler::{Orphans, Processes, Surroundings};
-use crate::journal::Journal;
-use crate::permission::{Answers, Permissions, own_places};
-use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
-use crate::source::layer::{Roots, is_of};
-use crate::source::{self, Outside};
+use crate::handler::Orphans;
+use crate::permission::Permissions;
+use crate::port::{Ask, Lent, Model, Secrets};
 use crate::terrain::Disk;
-
-/// The file that marks a workspace as trusted, where an original asks for one.
-const MARKER: &str = ".claude/.claude_trusted";
 
 /// An engine that is being put together.
 #[derive(Debug)]
@@ -172,52 +159,6 @@ impl Builder {
         self
     }
 
-    /// Lends a model to prompt hooks.
-    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
-        self.lent.model = Some(model);
-        self
-    }
-
-    /// Makes a model of those that settings name, where none was lent.
-    pub fn models(
-        self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        Self { models: Some(MakeModel(Box::new(make))), ..self }
-    }
-
-    /// Lends agents to agent hooks.
-    pub fn subagent(mut self, subagent: Arc<dyn Subagent>) -> Self {
-        self.lent.subagent = Some(subagent);
-        self
-    }
-
-    /// Says where secrets come from.
-    pub fn secrets(mut self, secrets: Secrets) -> Self {
-        self.lent.secrets = secrets;
-        self
-    }
-
-    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
-    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
-        self.lent.resolver = Some(resolver);
-        self
-    }
-
-    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
-    pub fn network(self, network: Network) -> Self {
-        Self { network, ..self }
-    }
-
-    /// Sets a variable in the environment of every command hook, such as another `HOME`.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.lent.variables.push((name.into(), value.into()));
-        self
-    }
-
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
         Self { journal: Some(Ok(folder.into())), ..self }
@@ -243,29 +184,6 @@ impl Builder {
     /// learn-claude-code calls this its SDK mode.
     pub fn vouched(self, vouched: bool) -> Self {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
-    }
-
-    /// How many hooks of one event may run at once.
-    pub fn parallel(mut self, parallel: usize) -> Self {
-        self.limits.parallel = parallel;
-        self
-    }
-
-    /// How much of everything there may be, unless settings say otherwise.
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// What becomes of processes that a hook leaves behind in a session of their own.
-    pub fn orphans(self, orphans: Orphans) -> Self {
-        Self { orphans, ..self }
-    }
-
-    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
-    ///
-    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
-    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
-        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Lends a person who can be asked.
@@ -328,267 +246,4 @@ impl Builder {
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
     }
-
-    /// Reads everything and puts it in force.
-    ///
-    /// What is wrong is in [`Engine::diagnostics`]; the rest works.
-    pub fn build(mut self) -> Engine {
-        let workspace = Arc::new(
-            std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone()),
-        );
-        let roots = self.roots();
-        let mut folders = roots.folders(&workspace);
-        folders.retain(|it| self.discover.is_some() || it.0 >= Layer::Project);
-        let mut circumstances = source::circumstances(&workspace, &roots, &folders);
-        let said = self.provide(&roots, &workspace, &circumstances.settings);
-        let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
-        let events = self.events.iter().cloned().chain(declared).collect();
-        let events = own_names(events, &mut circumstances.diagnostics);
-        let hooks_file = circumstances.settings.iter().rev().find_map(|it| it.1.hooks_file.clone());
-        let hooks_file = hooks_file.map(|file| workspace.join(file));
-        let settings = std::mem::take(&mut circumstances.settings);
-        let layers = Standing::new(settings, self.discover);
-        let read = |dialect, path: &Path, layer, trust| {
-            // What a workspace says of its kind is about its own hooks; the host's word is about all.
-            let own = std::path::absolute(path)
-                .is_ok_and(|it| it.starts_with(workspace.join(".openharness")));
-            let said = if own { circumstances.kind.clone() } else { WorkspaceKind::Project };
-            let kind = self.kind.clone().unwrap_or(said);
-            let disabled = why_disabled(&kind, trust, self.has_marker(dialect, &workspace));
-            let disabled = disabled.or_else(|| layers.off(layer));
-            let (source, workspace) = (Arc::new(path.to_path_buf()), Arc::clone(&workspace));
-            let place = Place {
-                dialect,
-                compat: self.compat,
-                layer,
-                source,
-                workspace,
-                disabled,
-                events: events.clone(),
-            };
-            read_place(&place, &roots, &self.lent.secrets, self.lint)
-        };
-        let mut parts: Vec<Loaded> = Vec::new();
-        for (dialect, path) in &self.named {
-            parts.push(read(*dialect, path, Layer::CommandLine, Trust::Given));
-        }
-        if let Some(trust) = self.discover {
-            for (dialect, layer, path) in roots.hooks(&workspace) {
-                parts.push(read(dialect, &path, layer, Trust::Given));
-            }
-            for (dialect, path) in source::discover_with(&workspace, hooks_file) {
-                // In a home the settings are the person's, whatever else the folder is.
-                let persons =
-                    dialect == Dialect::ClaudeCode && roots.home.as_deref() == Some(&*workspace);
-                if persons {
-                    continue;
-                }
-                parts.push(read(dialect, &path, Layer::Project, trust));
-                if Profile::of(dialect, self.compat).folder == Folder::Layered {
-                    parts.push(read(dialect, &path, Layer::Local, trust));
-                }
-            }
-        }
-        parts.push(Loaded { specs: self.made.clone(), ..Loaded::default() });
-        let loaded = gather(parts);
-        let mut permissions = self.permissions.clone();
-        layers.permit(&mut permissions);
-        circumstances.diagnostics.extend(self.read_rules(&mut permissions));
-        let mut standing = standing_notes(&circumstances.diagnostics, &self.named, &loaded);
-        standing.extend(layers.note());
-        circumstances.diagnostics.extend(self.unmapped(&said, &loaded));
-        let surroundings = Arc::new(self.surroundings(&said));
-        let answers = self.answers.map(|folder| Answers::about(&workspace, &folder));
-        let (mut rules, found) = answers.as_ref().map(Answers::read).unwrap_or_default();
-        circumstances.diagnostics.extend(found);
-        rules.extend(loaded.rules);
-        let rules = permissions.into_rules(rules, &own_places(&workspace));
-        let registry = Registry::new(loaded.specs.clone(), loaded.refused.clone(), 1)
-            .with_rules(Arc::new(rules));
-        Engine {
-            registry: RwLock::new(Arc::new(registry)),
-            specs: Mutex::new(loaded.specs),
-            refused: loaded.refused,
-            diagnostics: [circumstances.diagnostics, loaded.diagnostics].concat(),
-            fatal: loaded.fatal,
-            standing,
-            surroundings,
-            background: crate::run::Background::default(),
-            journal: self.journal.map(|folder| {
-                folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
-            }),
-            person: self.lent.person.clone(),
-            answers,
-            scene: Scene { root: Arc::clone(&workspace), terrain: self.terrain },
-            workspace: Arc::clone(&workspace),
-            events,
-            headless: self.headless,
-            strict: self.strict,
-        }
-    }
-
-    /// What settings give to hooks; models and secrets are lent at once.
-    ///
-    /// A person's models and secrets are there also for hooks that were named one by one.
-    fn provide(
-        &mut self,
-        roots: &Roots,
-        workspace: &Path,
-        settings: &[(Layer, Settings)],
-    ) -> Provisions {
-        let mut beyond = roots.folders(workspace);
-        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
-        let (beyond, _) = roots.settings(&beyond);
-        let layers = beyond.iter().chain(settings);
-        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
-        if said.secrets != SecretSources::default() {
-            let base = roots.config.clone().unwrap_or_default().join("becket");
-            let more = Secrets::from_sources(&said.secrets, &base);
-            self.lent.secrets = self.lent.secrets.clone().or(more);
-        }
-        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
-        {
-            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
-        }
-        said
-    }
-
-    /// Hooks that ask for a model that settings do not name, where they name any.
-    fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
-        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
-            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
-            _ => None,
-        });
-        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
-        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
-        let problem = |(spec, name): (&HookSpec, &String)| {
-            let message = format!("settings name no model `{name}`, so this hook cannot ask");
-            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
-            Diagnostic { origin: spec.origin.clone(), ..problem }
-        };
-        missing.map(problem).collect()
-    }
-
-    /// What handlers need, as the host and these settings say.
-    fn surroundings(&self, said: &Provisions) -> Surroundings {
-        let limits = said.limit(self.limits);
-        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
-        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
-        let processes = Processes::new(limits.processes, self.orphans, guardian);
-        let mut network = self.network.clone();
-        network.allow.extend(&said.network.allow);
-        network.refuse.extend(&said.network.refuse);
-        Surroundings::new(self.lent.clone(), limits, network, processes)
-    }
-
-    /// Where layers beyond the project are looked for.
-    fn roots(&self) -> Roots {
-        let home = self.home.clone().or_else(|| self.lent.variable("HOME").map(PathBuf::from));
-        let named = self.lent.variable("XDG_CONFIG_HOME").map(PathBuf::from);
-        // A relative path there is to be passed over, says the specification.
-        let config = named.filter(|it| it.is_absolute() && self.home.is_none());
-        let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
-        Roots { machine: self.machine.clone(), home, config }
-    }
-
-    /// Reads the files of rules that were named.
-    fn read_rules(&self, permissions: &mut Permissions) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        for path in &self.rule_files {
-            match source::read_file(path) {
-                Ok(file) => {
-                    let (written, found) = config::read_rules(&file, Layer::CommandLine);
-                    permissions.add(Layer::CommandLine, &written);
-                    problems.extend(found);
-                }
-                Err(problem) => problems.push(problem),
-            }
-        }
-        problems
-    }
-
-    /// Whether a workspace has the marker that the original asks for, where it asks for one.
-    fn has_marker(&self, dialect: Dialect, workspace: &Path) -> bool {
-        let asks = Profile::of(dialect, self.compat).trust == TrustRule::Marker;
-        !asks || self.marker == Marker::Waived || workspace.join(MARKER).exists()
-    }
-}
-
-fn why_disabled(kind: &WorkspaceKind, trust: Trust, marked: bool) -> Option<Disabled> {
-    match (kind, trust) {
-        (WorkspaceKind::Chat, _) => Some(Disabled::WrongKind { kind: "chat".to_owned() }),
-        (WorkspaceKind::Project, Trust::Given) if marked => None,
-        (WorkspaceKind::Project, Trust::Given | Trust::Withheld) => Some(Disabled::Untrusted),
-    }
-}
-
-fn read_place(place: &Place, roots: &Roots, secrets: &Secrets, lint: bool) -> Loaded {
-    let profile = Profile::of(place.dialect, place.compat);
-    let (files, problems) = match profile.folder {
-        Folder::Plugin { manifest, key, files } if place.source.is_dir() => {
-            source::plugin_files(&place.source, (manifest, key), files)
-        }
-        Folder::Holding(names) if place.source.is_dir() => source::held_files(&place.source, names),
-        Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
-            let alone = matches!(place.layer, Layer::User | Layer::Managed);
-            let companions = if alone { &[] } else { profile.companions };
-            source::files(&place.source, companions)
-        }
-        Folder::Layered => {
-            let (mut files, problems) = source::files(&place.source, profile.companions);
-            files.retain(|file| is_of(place.layer, &file.path));
-            (files, problems)
-        }
-    };
-    let (files, refused) = roots.own_files(place, files);
-    let read = if lint { config::check } else { config::read };
-    let mut loaded = read(place, &files, &Outside { secrets });
-    for why in problems.into_iter().chain(refused) {
-        loaded.refused.push(Refused {
-            file: Arc::clone(&why.origin.file),
-            name: None,
-            why: why.clone(),
-        });
-        loaded.diagnostics.push(why);
-    }
-    if profile.strictness == Strictness::RefuseAll && !loaded.refused.is_empty() {
-        loaded.specs.clear();
-        loaded.fatal = true;
-    }
-    loaded
-}
-
-/// Events whose names are really free; a name that is taken would hide the event that has it.
-fn own_names(events: Vec<Arc<CustomEvent>>, found: &mut Vec<Diagnostic>) -> Vec<Arc<CustomEvent>> {
-    let (taken, free): (Vec<_>, Vec<_>) =
-        events.into_iter().partition(|it| EventKind::named(&it.name).is_some());
-    let host = Arc::new(PathBuf::from("the host"));
-    found.extend(taken.iter().map(|event| {
-        let message = format!("the event `{}` exists already and cannot be declared", event.name);
-        Diagnostic::of_file(Code::Settings, &host, message)
-    }));
-    free
-}
-
-/// What every outcome says as long as this configuration is in force.
-fn standing_notes(
-    settings: &[Diagnostic],
-    named: &[(Dialect, PathBuf)],
-    loaded: &Loaded,
-) -> Vec<Note> {
-    let broken = settings.iter().filter(|it| it.is_error());
-    let broken = broken.map(|it| Note::General {
-        code: "settings",
-        text: format!("{}: {}", it.origin, it.message),
-    });
-    let is_empty = |path: &PathBuf| {
-        !loaded.specs.iter().any(|spec| *spec.source == *path)
-            && !loaded.refused.iter().any(|it| it.file.starts_with(path))
-    };
-    let empty = named.iter().filter(|(_, path)| is_empty(path));
-    let empty = empty.map(|(_, path)| Note::General {
-        code: "no_hooks",
-        text: format!("no hook was found in `{}`", path.display()),
-    });
-    broken.chain(empty).collect()
 }
