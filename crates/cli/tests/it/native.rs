@@ -67,7 +67,7 @@ fn hooks_and_rules_of_a_project_that_nobody_approved_are_shown_and_do_not_count(
 fn a_list_tells_layer_mode_order_and_the_rules_with_their_origin() {
     let bench = Bench::new()
         .with_file(".becket/hooks/a.yaml", "name: a\nevents: [Stop]\nmode: canary\ncanary_percent: 10\norder: 3\nhandler: { type: command, command: 'true' }\n")
-        .with_file(".config/becket/settings.yaml", "permissions: { deny: [Bash(rm *)], default: ask }\nguards: [catastrophic]\n");
+        .with_file("home/.config/becket/settings.yaml", "permissions: { deny: [Bash(rm *)], default: ask }\nguards: [catastrophic]\n");
     let list = bench.run(&["list", "--json"], "").json();
     let hook = &list["hooks"][0];
     assert_eq!(
