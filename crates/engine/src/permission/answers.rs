@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic, Origin};
+use becket_core::hash::fnv1a;
 use becket_core::hook::Layer;
 use becket_core::rule::Rule;
 use becket_core::rules::RuleSpec;
@@ -35,10 +36,7 @@ impl Answers {
             .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
             .collect();
         // Two paths may become one name; a short number tells them apart.
-        let number =
-            project.to_string_lossy().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
+        let number = fnv1a(project.to_string_lossy().bytes());
         let short: String =
             name.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
         Self { path: folder.join("answers").join(format!("{short}-{number:016x}.json")) }
