@@ -21,6 +21,8 @@ const STUBS: [&str; 6] = ["rm", "git", "ls", "cat", "curl", "tool"];
 /// Programs that really start others.
 const REAL: [&str; 11] =
     ["env", "nice", "nohup", "timeout", "setsid", "stdbuf", "xargs", "find", "sh", "bash", "dash"];
+/// Longer commands of the corpus are not run.
+const LONGEST: usize = 400;
 /// What never runs, whoever wrote it.
 const FORBIDDEN: [&str; 8] = ["/", "kill", "ulimit", "suspend", "enable", "FUNCNEST", "PATH", "-i"];
 /// Characters that mean something to a shell.
@@ -69,7 +71,6 @@ fn corpus() -> Result<Vec<String>, Problem> {
     let rows = text.lines().filter_map(|it| serde_json::from_str::<serde_json::Value>(it).ok());
     let commands =
         rows.filter_map(|it| Some(it.get("input")?.get("command")?.as_str()?.to_owned()));
-    const LONGEST: usize = 400;
     Ok(commands.filter(|it| it.len() < LONGEST).collect())
 }
 

@@ -79,7 +79,7 @@ impl Order {
                         .ok_or_else(|| Problem::usage("`--seconds` needs a number".to_owned()))?;
                 }
                 target if TARGETS.contains(&target) || target == DIFFERENTIAL => {
-                    order.targets.push(target.to_owned())
+                    order.targets.push(target.to_owned());
                 }
                 unknown => {
                     let known = [&TARGETS[..], &[DIFFERENTIAL]].concat().join(", ");

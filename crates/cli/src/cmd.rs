@@ -191,7 +191,7 @@ fn misused(error: &clap::Error) -> Result<Exit, Problem> {
 impl Cli {
     fn run(mut self) -> Result<Exit, Problem> {
         if let Some(project) = self.command.project() {
-            project.directory = self.directory.clone();
+            project.directory.clone_from(&self.directory);
         }
         match self.command {
             Command::Demo => demo::run(self.json),

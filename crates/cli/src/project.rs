@@ -80,7 +80,7 @@ impl Project {
     pub(crate) fn builder(&self) -> Result<Builder, Problem> {
         let builder =
             Engine::builder().compat(self.compat.into()).secrets(Secrets::from_environment());
-        let builder = self.rules.iter().fold(builder, |builder, path| builder.rules_from(path));
+        let builder = self.rules.iter().fold(builder, Builder::rules_from);
         match (&self.hooks, self.dialect) {
             (Some(path), Some(dialect)) => {
                 if !path.exists() {

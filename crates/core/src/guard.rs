@@ -12,7 +12,7 @@ mod sql;
 mod history;
 
 use crate::decision::Decision;
-use crate::shell::{Analysis, Command, DoubtKind, Place};
+use crate::shell::{Analysis, DoubtKind, Place};
 
 /// What the guard has against a command line.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -43,12 +43,13 @@ pub fn catastrophic(analysis: &Analysis) -> Option<Objection> {
             strongest = Some(Objection { decision, part: part.chars().take(SHOWN).collect(), why });
         }
     };
+    let loads = analysis.commands.iter().any(flow::loads);
     for (at, command) in analysis.commands.iter().enumerate() {
         // An alias runs nothing by itself.
         if command.place == Place::Alias {
             continue;
         }
-        for found in checks(analysis, at, command) {
+        for found in checks(analysis, at, loads) {
             if found.is_some() {
                 object(found, &command.shown());
             }
@@ -60,7 +61,8 @@ pub fn catastrophic(analysis: &Analysis) -> Option<Objection> {
     strongest
 }
 
-fn checks(analysis: &Analysis, at: usize, command: &Command) -> [Found; 6] {
+fn checks(analysis: &Analysis, at: usize, loads: bool) -> [Found; 6] {
+    let Some(command) = analysis.commands.get(at) else { return [None; 6] };
     let helps =
         command.arguments().iter().any(|it| matches!(it.known(), Some("--help" | "--version")));
     if helps {
@@ -72,7 +74,7 @@ fn checks(analysis: &Analysis, at: usize, command: &Command) -> [Found; 6] {
         file::redirects(command),
         history::check(command),
         sql::check(analysis, at, command),
-        flow::check(analysis, at, command),
+        flow::check(analysis, at, loads),
     ]
 }
 

@@ -254,6 +254,18 @@ impl Part {
 }
 
 impl HookSpec {
+    /// Whether another hook runs the same under the same circumstances: another timeout does not
+    /// make them two, another `if` or another meaning of a failure does.
+    pub(crate) fn does_the_same(&self, other: &Self) -> bool {
+        let key = |it: &Self| (it.dialect, it.on_failure, it.detached);
+        self.handler == other.handler && self.only_if == other.only_if && key(self) == key(other)
+    }
+
+    /// Its name and who wrote it, for those who have hooks of one name in several files.
+    pub(crate) fn place(&self) -> String {
+        format!("{} ({})", self.name, self.layer.name())
+    }
+
     /// The rules it follows.
     pub fn profile(&self) -> &'static Profile {
         Profile::of(self.dialect, self.compat)
@@ -377,9 +389,11 @@ impl Hook {
         }
     }
 
-    /// Whether a verdict of it ends the wave it stands in: a refusal, where hooks after one do not run.
+    /// Whether a verdict of it ends the wave it stands in: a refusal answers for all that run beside it.
+    ///
+    /// In `exact` only where hooks after a refusal do not run at all.
     pub fn ends_its_wave(&self, event: &Event, verdict: &Verdict) -> bool {
-        self.profile().after_block == AfterBlock::Stop
+        (self.profile().after_block == AfterBlock::Stop || self.spec.compat == Compat::Safe)
             && verdict.decision == Decision::Deny
             && event.block_in(self.spec.dialect).is_some()
             && self.mode(event) == Mode::Enforce

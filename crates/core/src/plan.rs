@@ -47,6 +47,7 @@ impl<'r> Plan<'r> {
         let mut waves: Vec<Vec<&'r Hook>> = Vec::new();
         for hook in self.ahead.iter().filter_map(|id| self.registry.hook(*id)) {
             match waves.last_mut() {
+                Some(wave) if twin(hook, wave.iter().copied()).is_some() => (),
                 Some(wave) if wave.last().is_some_and(|last| together(last, hook)) => {
                     wave.push(hook);
                 }
@@ -54,6 +55,13 @@ impl<'r> Plan<'r> {
             }
         }
         waves
+    }
+
+    /// Why a hook that matches is left out all the same: it does what another one does.
+    pub fn twin_of(&self, hook: &Hook) -> Option<Skip> {
+        let waves = self.waves();
+        let of = waves.iter().find_map(|wave| twin(hook, wave.iter().copied()))?;
+        Some(Skip::Duplicate { of })
     }
 
     /// Whether nothing would run.
@@ -78,6 +86,11 @@ impl<'r> Plan<'r> {
             }
             if wave.last().is_some_and(|(_, last)| !together(last, hook)) {
                 break;
+            }
+            if let Some(of) = twin(hook, wave.iter().map(|it| it.1)) {
+                self.ahead.remove(0);
+                tally.skip(id, Skip::Duplicate { of });
+                continue;
             }
             self.ahead.remove(0);
             wave.push((id, hook));
@@ -104,6 +117,14 @@ impl<'r> Plan<'r> {
         self.ahead = ahead;
         self.subjects = now;
     }
+}
+
+/// The hook of a wave that does the same already, where a dialect runs such hooks once.
+fn twin<'h>(hook: &Hook, mut wave: impl Iterator<Item = &'h Hook>) -> Option<String> {
+    if !hook.profile().twins_run_once {
+        return None;
+    }
+    wave.find(|it| it.spec().does_the_same(hook.spec())).map(|it| it.spec().place())
 }
 
 /// Whether two neighbours run at the same time: hooks of one dialect, whoever wrote them.

@@ -57,6 +57,8 @@ pub struct Profile {
     pub waves: Waves,
     /// In which order answers of hooks that run together count.
     pub answers: Answers,
+    /// Whether of hooks that would do the same for one event only the first runs.
+    pub twins_run_once: bool,
     /// In which order hooks of one folder run.
     pub order: Order,
     /// Whether a matcher sees the event as earlier hooks rewrote it.

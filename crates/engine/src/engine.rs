@@ -23,7 +23,7 @@ use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
 use becket_core::registry::{HookId, Registry};
 use becket_core::reply::Reply;
-use becket_core::verdict::{OnFailure, Settled};
+use becket_core::verdict::{OnFailure, Remark, Settled, Verdict};
 use becket_core::wire::wire;
 
 use crate::clock;
@@ -210,9 +210,31 @@ impl Engine {
         differs.then(|| Note::EventNameDiffers { fired, said: said.to_owned() })
     }
 
+    /// Cuts what a hook tells the model to a bound, and keeps the whole beside the journal.
+    fn fit_texts(&self, hook: &Hook, mut verdict: Verdict) -> Verdict {
+        let most = self.surroundings.limits.text_chars;
+        if hook.spec().compat == Compat::Exact {
+            return verdict;
+        }
+        for text in &mut verdict.context {
+            let Some((end, _)) = text.char_indices().nth(most) else { continue };
+            let kept = match &self.journal {
+                Some(Ok(journal)) => journal.keep(text).ok(),
+                Some(Err(_)) | None => None,
+            };
+            text.truncate(end);
+            let whole = kept.map(|it| format!("; all of it is in `{}`", it.display()));
+            let whole = whole.unwrap_or_default();
+            let note = format!("its text for the model was cut after {most} characters{whole}");
+            verdict.remarks.push(Remark { code: "text_cut", text: note });
+        }
+        verdict
+    }
+
     /// What a hook's answer means, by the policy in force.
     fn judge(&self, hook: &Hook, event: &Event, reply: &Reply) -> Settled {
         let verdict = wire(hook.spec().dialect).verdict(hook, event, reply);
+        let verdict = verdict.map(|verdict| self.fit_texts(hook, verdict));
         self.policy(hook, event.kind()).settle(verdict)
     }
 

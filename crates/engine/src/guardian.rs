@@ -94,7 +94,9 @@ impl Guardian {
         all.insert(child.id());
         let line = child.stdin.take();
         let mut started = Running { child, line };
-        groups.iter().for_each(|group| started.say('+', *group));
+        for group in groups {
+            started.say('+', *group);
+        }
         *running = Some(started);
     }
 

@@ -37,6 +37,16 @@ impl Journal {
         &self.path
     }
 
+    /// Keeps a text that is too long for its reader in a file of its own, for its owner only.
+    pub fn keep(&self, text: &str) -> io::Result<PathBuf> {
+        let folder = self.path.with_file_name("texts");
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        let path = folder.join(format!("{}.txt", uuid::Uuid::now_v7()));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        file.write_all(text.as_bytes())?;
+        Ok(path)
+    }
+
     /// Appends one record.
     ///
     /// One `write` per record: other processes append to the same file, and a process

@@ -15,6 +15,8 @@ use crate::shelf::read_bounded;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait before looking whether it is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// The bits by which others than the owner may use a file.
+const OTHERS: u32 = 0o077;
 /// How long a secret may be.
 const LONGEST: u64 = 64 * 1024;
 
@@ -42,7 +44,7 @@ impl Secrets {
 
 /// A line `NAME=value` of a file that nobody but its owner can read.
 fn in_file(file: &Path, name: &str) -> Option<String> {
-    let private = std::fs::metadata(file).is_ok_and(|it| it.mode() & 0o077 == 0);
+    let private = std::fs::metadata(file).is_ok_and(|it| it.mode() & OTHERS == 0);
     let text = private.then(|| read_bounded(file).ok()).flatten()?;
     let text = String::from_utf8(text).ok()?;
     let mut lines = text.lines().filter_map(|line| line.split_once('='));

@@ -63,7 +63,8 @@ fn explain<'e>(
     registry: &'e becket::core::registry::Registry,
     event: &Event,
 ) -> Vec<Explained<'e>> {
-    let waves = plan(registry, event).waves();
+    let plan = plan(registry, event);
+    let waves = plan.waves();
     let wave_of = |hook: &Hook| {
         waves.iter().position(|wave| wave.iter().any(|it| std::ptr::eq(*it, hook))).map(|at| at + 1)
     };
@@ -77,7 +78,8 @@ fn explain<'e>(
             .validate()
             .err()
             .map(|it| Skip::MatcherInvalid { why: it.message.clone() });
-        let skip = invalid.or_else(|| why_not(hook, event)).unwrap_or(Skip::TooMany);
+        let skip = invalid.or_else(|| why_not(hook, event)).or_else(|| plan.twin_of(hook));
+        let skip = skip.unwrap_or(Skip::TooMany);
         Explained { hook, wave: None, why: skip.to_string(), code: Some(skip.code()) }
     });
     explained.collect()

@@ -26,8 +26,11 @@ const FILES: [(&str, &str); 5] = [
     (".gitignore", include_str!("../../starter/gitignore")),
 ];
 
+/// A file, and how the schema in it is made.
+type Row = (&'static str, fn() -> Value);
+
 /// What editors read.
-const SCHEMAS: [(&str, fn() -> Value); 2] =
+const SCHEMAS: [Row; 2] =
     [("schema/hook.json", becket_schema), ("schema/settings.json", settings_schema)];
 
 /// Writes the starter folder.

@@ -78,6 +78,18 @@ fn explain_says_why_a_hook_that_is_switched_off_stays_out() {
 }
 
 #[test]
+fn explain_and_fire_run_the_same_command_below_two_matchers_once() {
+    let hook = json!({ "type": "command", "command": "true" });
+    let twice = json!({ "hooks": { "PreToolUse": [
+        { "matcher": "Bash", "hooks": [hook] }, { "matcher": "*", "hooks": [hook] } ] } });
+    let bench = Bench::new().with_file("home/.claude/settings.json", &twice.to_string());
+    for args in [["explain", "PreToolUse"], ["fire", "PreToolUse"]] {
+        let ran = bench.run(&[args[0], args[1], "--json"], CALL).json();
+        assert!(ran.to_string().contains("already does the same"), "{args:?}: {ran}");
+    }
+}
+
+#[test]
 fn a_plugin_is_read_where_it_is_named() {
     let bench = Bench::new().with_file(
         "plug/hooks/hooks.json",

@@ -1,5 +1,6 @@
 //! The binary, and the behaviour it stands for, from outside.
 
+mod all_dialects;
 mod bad_inputs;
 mod becket;
 mod check;

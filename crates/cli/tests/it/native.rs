@@ -1,5 +1,4 @@
 //! Our own hooks from the command line: the starter folder, rules that are named, and what is shown.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::process::Stdio;
@@ -69,7 +68,7 @@ fn of_a_project_that_nobody_approved_only_what_forbids_counts() {
 fn a_list_tells_layer_mode_order_and_the_rules_with_their_origin() {
     let bench = Bench::new()
         .with_file(".becket/hooks/a.yaml", "name: a\nevents: [Stop]\nmode: canary\ncanary_percent: 10\norder: 3\nhandler: { type: command, command: 'true' }\n")
-        .with_file(".config/becket/settings.yaml", "permissions: { deny: [Bash(rm *)], default: ask }\nguards: [catastrophic]\n");
+        .with_file("home/.config/becket/settings.yaml", "permissions: { deny: [Bash(rm *)], default: ask }\nguards: [catastrophic]\n");
     let list = bench.run(&["list", "--json"], "").json();
     let hook = &list["hooks"][0];
     assert_eq!(

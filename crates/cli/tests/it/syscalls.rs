@@ -16,7 +16,7 @@ const ERRORS: [&str; 5] = ["EIO", "ENOSPC", "EMFILE", "EAGAIN", "EINTR"];
 /// Calls that cannot fail, or that end the process.
 const NOT_INJECTED: [&str; 4] = ["execve", "exit", "exit_group", "rt_sigreturn"];
 /// How long one run may take; a hang would take for ever.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// How one event under strace ended.
 #[derive(Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -6,7 +6,7 @@ mod schema;
 
 use super::decode::{Fields, boolean, integer, list, one_or_more, text, word, words};
 use super::oah::handler::{duration, handler, only_one};
-use super::oah::{Grammar, capabilities, name, on_failure, read_with};
+use super::oah::{Grammar, Named, capabilities, name, on_failure, read_with};
 use super::tree::{Data, Node, Problems};
 use super::{Arc, Care, Code, Disabled, File, Handler, HookSpec, Loaded, Mode, Place, World};
 use crate::diagnostic::nearest;
@@ -36,11 +36,7 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
     read_with(Grammar { hook, lint: lint::lint }, place, files, (world, care))
 }
 
-fn hook(
-    place: &Place,
-    root: &Node,
-    problems: &mut Problems<'_>,
-) -> (Option<String>, Option<HookSpec>) {
+fn hook(place: &Place, root: &Node, problems: &mut Problems<'_>) -> Named {
     let Some(mut fields) = Fields::open(root, "a hook", problems) else {
         return (None, None);
     };
@@ -75,7 +71,7 @@ fn hook(
         Some(HookSpec {
             description: description.map(str::to_owned),
             matcher,
-            timeout: timeout.flatten(),
+            timeout,
             capabilities: capabilities?,
             on_failure: policy,
             only_if: only_if.unwrap_or_default(),
@@ -256,8 +252,8 @@ fn terms(
     let handler = handler.map(|it| it.0);
     if let Some(node) = fields.optional("env") {
         terms.inherits = words(node, "`env`", problems);
-        let names = terms.inherits.iter().flatten();
-        if let Some(odd) = names.filter(|it| !is_variable(it)).next() {
+        let mut names = terms.inherits.iter().flatten();
+        if let Some(odd) = names.find(|it| !is_variable(it)) {
             let message = format!("`{odd}` is not the name of a variable");
             let hint =
                 "`env` lists names that are inherited; values go into the handler's `environment`";

@@ -39,11 +39,14 @@ pub(crate) fn capability_name(capability: Capability) -> &'static str {
     CAPABILITIES.iter().find(|row| row.0 == capability).map_or("rewrite_prompt", |row| row.1)
 }
 
+/// A hook's name, where it could be read, and the hook itself unless something is wrong with it.
+pub(super) type Named = (Option<String>, Option<HookSpec>);
+
 /// How a dialect of one hook a file reads and looks at one.
 #[derive(Clone, Copy)]
 pub(super) struct Grammar {
-    /// The hook's name, and the hook itself unless something is wrong with it.
-    pub(super) hook: fn(&Place, &Node, &mut Problems<'_>) -> (Option<String>, Option<HookSpec>),
+    /// Reads it.
+    pub(super) hook: fn(&Place, &Node, &mut Problems<'_>) -> Named,
     /// Reports what does not stop it from being loaded.
     pub(super) lint: fn(&HookSpec, &Node, &dyn World, &mut Problems<'_>),
 }
@@ -138,11 +141,7 @@ fn left_of(refused: Refused, place: &Place, root: &Node) -> Refused {
     refused.about(events, matcher_text(root))
 }
 
-fn hook(
-    place: &Place,
-    root: &Node,
-    problems: &mut Problems<'_>,
-) -> (Option<String>, Option<HookSpec>) {
+fn hook(place: &Place, root: &Node, problems: &mut Problems<'_>) -> Named {
     let Some(mut fields) = Fields::open(root, "a hook", problems) else {
         return (None, None);
     };

@@ -39,12 +39,18 @@ pub(super) fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }
 
+/// Whether a command fetches something.
+pub(super) fn loads(command: &Command) -> bool {
+    command.name().is_some_and(|name| LOADERS.contains(&name))
+}
+
 fn is_runner(name: &str) -> bool {
     is_shell(name) || RUNNERS.contains(&name)
 }
 
 /// What a command is fed, and what it sends away.
-pub(super) fn check(analysis: &Analysis, at: usize, command: &Command) -> Found {
+pub(super) fn check(analysis: &Analysis, at: usize, loads: bool) -> Found {
+    let command = analysis.commands.get(at)?;
     let name = command.name()?;
     if matches!(name, "eval" | "source" | ".") || is_runner(name) {
         let loads = any_named(inner(analysis, at, command), LOADERS);
@@ -58,7 +64,8 @@ pub(super) fn check(analysis: &Analysis, at: usize, command: &Command) -> Found 
             return found;
         }
     }
-    if is_runner(name) || command.words.first().is_some_and(|it| it.lead().contains('/')) {
+    let path = || command.words.first().is_some_and(|it| it.lead().contains('/'));
+    if loads && (is_runner(name) || path()) {
         let found = downloaded(analysis, at, command);
         if found.is_some() {
             return found;
@@ -127,7 +134,12 @@ fn fed(analysis: &Analysis, at: usize) -> Found {
 /// The commands whose output reaches a command.
 fn feeders(analysis: &Analysis, at: usize) -> impl Iterator<Item = &Command> {
     const NEAR: usize = 256;
-    let near = analysis.commands.iter().enumerate().skip(at.saturating_sub(NEAR)).take(2 * NEAR);
+    let piped = analysis.commands.get(at).is_some_and(|it| it.pipes.iter().any(|it| it.1 > 0));
+    let near = analysis.commands.iter().enumerate().skip(at.saturating_sub(NEAR)).take(if piped {
+        2 * NEAR
+    } else {
+        0
+    });
     near.filter(move |(index, _)| analysis.feeds(*index, at)).map(|(_, command)| command)
 }
 

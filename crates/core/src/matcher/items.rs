@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::ecma::{self, Flavour, Program};
 use super::{Fit, MatcherError, Subject};
-use crate::event::EventKind;
+use crate::event::{Event, EventKind};
 use crate::glob;
 use crate::rule::{Call, Hit, Rule, RuleError};
 
@@ -15,7 +15,7 @@ use crate::rule::{Call, Hit, Rule, RuleError};
 pub(super) struct Items {
     /// The one event it is about, where it names one.
     event: Option<EventKind>,
-    items: Vec<Item>,
+    list: Vec<Item>,
     /// The literals of which one occurs in everything that matches.
     literals: Option<Vec<String>>,
 }
@@ -43,18 +43,18 @@ impl Items {
             },
             Some(_) | None => (None, text),
         };
-        let items: Vec<Item> = split(list).into_iter().map(|it| Item::read(it.trim())).collect();
-        let literals = items.iter().map(Item::literal).collect();
-        Self { event, items, literals }
+        let list: Vec<Item> = split(list).into_iter().map(|it| Item::read(it.trim())).collect();
+        let literals = list.iter().map(Item::literal).collect();
+        Self { event, list, literals }
     }
 
     pub(super) fn fit(&self, subject: &Subject<'_>) -> Fit<'_> {
-        let kind = subject.event.map(|it| it.kind());
+        let kind = subject.event.map(Event::kind);
         if self.event.as_ref().is_some_and(|wanted| kind.is_some_and(|kind| kind != wanted)) {
             return Fit::No;
         }
         let mut fit = Fit::No;
-        for item in &self.items {
+        for item in &self.list {
             match item.fit(subject) {
                 Fit::Yes => return Fit::Yes,
                 Fit::Never(error) => fit = Fit::Never(error),
@@ -66,16 +66,16 @@ impl Items {
 
     /// Whether any item looks at what a tool is called with.
     pub(super) fn reads_input(&self) -> bool {
-        self.items.iter().any(|item| matches!(item, Item::Rule(rule) if rule.reads_input()))
+        self.list.iter().any(|item| matches!(item, Item::Rule(rule) if rule.reads_input()))
     }
 
     /// Whether a rule is about this tool, so that what it is called with decided.
     pub(super) fn is_about(&self, tool: &str) -> bool {
-        self.items.iter().any(|item| matches!(item, Item::Rule(rule) if rule.is_about(tool)))
+        self.list.iter().any(|item| matches!(item, Item::Rule(rule) if rule.is_about(tool)))
     }
 
     pub(super) fn validate(&self) -> Result<(), &MatcherError> {
-        self.items.iter().try_for_each(|item| match item {
+        self.list.iter().try_for_each(|item| match item {
             Item::Wrong(error) => Err(error),
             Item::Regex { text, program } => compiled(text, program).as_ref().map(|_| ()),
             Item::Name(_) | Item::Stars(_) | Item::Rule(_) => Ok(()),
@@ -93,7 +93,7 @@ impl Items {
 
     /// An item that may have been meant as something else, and what to write then.
     pub(super) fn doubt(&self) -> Option<String> {
-        self.items.iter().find_map(|item| match item {
+        self.list.iter().find_map(|item| match item {
             Item::Rule(rule) if !rule.knows_its_tool() && rule.to_string().contains('|') => {
                 Some(rule.to_string())
             }

@@ -108,7 +108,10 @@ impl Analysis {
             let name = command.name().unwrap_or_default();
             if matches!(name, "cd" | "pushd") {
                 let target = command.arguments().iter().rfind(|it| !it.lead().starts_with('-'));
-                folders.extend(target.map(path));
+                // Without a target it goes home; `-` is wherever it was before.
+                let folder = target.map_or_else(|| Some("~".to_owned()), path);
+                let back = command.arguments().iter().any(|it| it.known() == Some("-"));
+                folders.push(folder.filter(|_| !back));
                 found.extend(target.map(|it| operand(path(it), it, false)));
                 continue;
             }

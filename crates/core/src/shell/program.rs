@@ -124,8 +124,10 @@ pub(super) fn starts(command: &Command, input: &Input) -> Starts {
     let arguments = command.arguments();
     let Some(name) = command.name() else {
         starts.doubt(DoubtKind::UnknownCommand, &first.shown());
-        if first.may_split() && !arguments.is_empty() {
-            starts.words(arguments.to_vec(), Place::Wrapped);
+        // It may turn out to be nothing, and then the next word is the name.
+        let behind: Vec<Word> = arguments.iter().skip_while(|it| it.may_split()).cloned().collect();
+        if first.may_split() && !behind.is_empty() {
+            starts.words(behind, Place::Wrapped);
         }
         return starts;
     };

@@ -70,7 +70,7 @@ impl Wire for Native {
         match reply {
             Reply::Exited { end, stdout, stderr } => reading.exited(*end, stdout, stderr),
             Reply::Http { status: 200..=299, json, body } => reading.answered(*json, body),
-            Reply::Http { status, body, .. } => reading.objection_or(body, bad_status(*status)),
+            Reply::Http { status, body, .. } => objection_or(body, bad_status(*status)),
             Reply::Text { text, .. } => reading.clean(&Captured::whole(text.as_str())),
             Reply::NotAsked => Err(Failure::new(
                 FailureKind::NotStarted,
@@ -79,10 +79,10 @@ impl Wire for Native {
             Reply::InProcess(verdict) => Ok(Verdict::clone(verdict)),
             Reply::TimedOut { limit, stdout, .. } => {
                 let message = format!("no answer within {}", seconds(*limit));
-                reading.objection_or(stdout, Failure::new(FailureKind::TimedOut, message))
+                objection_or(stdout, Failure::new(FailureKind::TimedOut, message))
             }
             Reply::ConditionFalse { .. } => Ok(Verdict::default()),
-            Reply::CutOff { failure, body } => reading.objection_or(body, failure.clone()),
+            Reply::CutOff { failure, body } => objection_or(body, failure.clone()),
             Reply::Failed(failure) => Err(failure.clone()),
         }
     }
@@ -112,7 +112,7 @@ impl Reading<'_> {
             ExitMeaning::Answer => self.printed(stdout),
             ExitMeaning::Block => Ok(self.blocked(stdout, stderr)),
             ExitMeaning::Fail | ExitMeaning::Inject | ExitMeaning::Ignore => {
-                self.objection_or(stdout, failure)
+                objection_or(stdout, failure)
             }
         }
     }
@@ -144,7 +144,7 @@ impl Reading<'_> {
             return if body.bytes.is_empty() { Ok(Verdict::default()) } else { self.clean(body) };
         }
         let failure = Failure::new(FailureKind::BadOutput, "the answer does not call itself JSON");
-        self.objection_or(body, failure)
+        objection_or(body, failure)
     }
 
     /// An answer that must be one valid object, or else refuse.
@@ -165,34 +165,34 @@ impl Reading<'_> {
         };
         match read {
             Ok(answer) => Ok(answer.verdict(self.grants())),
-            Err(failure) => self.objection_or(output, failure),
+            Err(failure) => objection_or(output, failure),
         }
-    }
-
-    /// A refusal that arrived, in whatever company, is never lost.
-    fn objection_or(self, output: &Captured, failure: Failure) -> Result<Verdict, Failure> {
-        let found = objection::find(&decoded(output), output.is_cut(), SIGNS);
-        let Some(Objection { blocks, asks, stops, reason, stop_reason }) = found else {
-            return Err(failure);
-        };
-        let decision = match (blocks, asks) {
-            (true, _) => Decision::Deny,
-            (false, true) => Decision::Ask,
-            (false, false) => Decision::Pass,
-        };
-        Ok(Verdict {
-            decision,
-            reason: reason.clone(),
-            stop: stops.then(|| Stop { reason: stop_reason.or(reason) }),
-            remarks: vec![objection::kept(&failure)],
-            ..Verdict::default()
-        })
     }
 
     /// Whether this hook may let something go ahead: a model may object, never grant.
     fn grants(self) -> bool {
         !matches!(self.hook.spec().handler, Handler::Prompt { .. } | Handler::Agent { .. })
     }
+}
+
+/// A refusal that arrived, in whatever company, is never lost.
+fn objection_or(output: &Captured, failure: Failure) -> Result<Verdict, Failure> {
+    let found = objection::find(&decoded(output), output.is_cut(), SIGNS);
+    let Some(Objection { blocks, asks, stops, reason, stop_reason }) = found else {
+        return Err(failure);
+    };
+    let decision = match (blocks, asks) {
+        (true, _) => Decision::Deny,
+        (false, true) => Decision::Ask,
+        (false, false) => Decision::Pass,
+    };
+    Ok(Verdict {
+        decision,
+        reason: reason.clone(),
+        stop: stops.then(|| Stop { reason: stop_reason.or(reason) }),
+        remarks: vec![objection::kept(&failure)],
+        ..Verdict::default()
+    })
 }
 
 /// Whether an object seems to begin somewhere in a text.

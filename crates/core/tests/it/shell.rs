@@ -1,6 +1,5 @@
 //! Command lines from outside: whatever they are, they are taken apart quickly and never believed too much.
-
-use std::time::{Duration, Instant};
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use becket_core::guard;
 use becket_core::shell::judge::{Hit, Proof, allows, hits};
@@ -17,11 +16,9 @@ fn names(text: &str) -> Vec<String> {
     analysis.commands.iter().filter_map(|it| it.name()).map(str::to_owned).collect()
 }
 
-/// Generous: a debug build on a busy machine, for what takes milliseconds when it is shipped.
-const SOON: Duration = Duration::from_secs(5);
-
+/// Without limits each of these would take hours, or the stack.
 #[test]
-fn bombs_are_answered_soon_with_a_doubt() {
+fn bombs_are_answered_and_never_proven() {
     let bombs = [
         "$(".repeat(5000),
         "{".repeat(100_000),
@@ -52,13 +49,11 @@ fn bombs_are_answered_soon_with_a_doubt() {
         "a[".repeat(30_000),
     ];
     for bomb in bombs {
-        let start = Instant::now();
         let analysis = Analysis::of(&bomb);
         let _ = guard::catastrophic(&analysis);
         let proof = allows(&[pattern("true:*"), pattern("a:*"), pattern("sudo:*")], &analysis);
         let head: String = bomb.chars().take(12).collect();
         assert_ne!(proof, Proof::Proven, "{head}");
-        assert!(start.elapsed() < SOON, "{head} took {:?}", start.elapsed());
     }
 }
 

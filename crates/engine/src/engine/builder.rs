@@ -1,30 +1,27 @@
 //! Putting an engine together.
 
+mod build;
+mod provide;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use becket_core::config::{ModelSetting, Provisions, SecretSources, WorkspaceKind};
+use becket_core::config::{ModelSetting, Provisions, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::dialect::{Compat, Dialect};
-use becket_core::event::{CustomEvent, Scene};
+use becket_core::event::CustomEvent;
 use becket_core::hook::{HookSpec, Layer};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 use becket_core::rules::{Guard, Precedence, RuleSpec};
 use becket_core::world::Terrain;
 
-use super::Engine;
-use super::reload::{Configuration, Due, Reloader};
-use crate::guardian::Guardian;
-use crate::handler::{Orphans, Processes, Surroundings};
-use crate::journal::Journal;
-use crate::permission::{Answers, Permissions};
-use crate::port::{Ask, Lent, Model, Resolver, Secrets, Subagent};
-use crate::shelf::{Cache, Shelf};
+use crate::handler::Orphans;
+use crate::permission::Permissions;
+use crate::port::{Ask, Lent, Model, Secrets};
 use crate::terrain::Disk;
 use crate::trust::Trust;
 
@@ -159,52 +156,6 @@ impl Builder {
         self
     }
 
-    /// Lends a model to prompt hooks.
-    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
-        self.lent.model = Some(model);
-        self
-    }
-
-    /// Makes a model of those that settings name, where none was lent.
-    pub fn models(
-        self,
-        make: impl Fn(&BTreeMap<String, ModelSetting>, Secrets) -> Option<Arc<dyn Model>>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        Self { models: Some(MakeModel(Box::new(make))), ..self }
-    }
-
-    /// Lends agents to agent hooks.
-    pub fn subagent(mut self, subagent: Arc<dyn Subagent>) -> Self {
-        self.lent.subagent = Some(subagent);
-        self
-    }
-
-    /// Says where secrets come from.
-    pub fn secrets(mut self, secrets: Secrets) -> Self {
-        self.lent.secrets = secrets;
-        self
-    }
-
-    /// Says how hosts of HTTP hooks are found, in place of the system's own way.
-    pub fn resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
-        self.lent.resolver = Some(resolver);
-        self
-    }
-
-    /// Says which addresses HTTP hooks may connect to, beyond what they may anyway.
-    pub fn network(self, network: Network) -> Self {
-        Self { network, ..self }
-    }
-
-    /// Sets a variable in the environment of every command hook, such as another `HOME`.
-    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.lent.variables.push((name.into(), value.into()));
-        self
-    }
-
     /// Keeps a record of every event in this folder.
     pub fn journal(self, folder: impl Into<PathBuf>) -> Self {
         Self { journal: Some(Ok(folder.into())), ..self }
@@ -230,29 +181,6 @@ impl Builder {
     /// learn-claude-code calls this its SDK mode.
     pub fn vouched(self, vouched: bool) -> Self {
         Self { marker: if vouched { Marker::Waived } else { Marker::AskedFor }, ..self }
-    }
-
-    /// How many hooks of one event may run at once.
-    pub fn parallel(mut self, parallel: usize) -> Self {
-        self.limits.parallel = parallel;
-        self
-    }
-
-    /// How much of everything there may be, unless settings say otherwise.
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// What becomes of processes that a hook leaves behind in a session of their own.
-    pub fn orphans(self, orphans: Orphans) -> Self {
-        Self { orphans, ..self }
-    }
-
-    /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
-    ///
-    /// It ends the hooks when this process is killed, and is started when the first hook is slow.
-    pub fn guardian<W: Into<OsString>>(self, words: impl IntoIterator<Item = W>) -> Self {
-        Self { guardian: Some(words.into_iter().map(Into::into).collect()), ..self }
     }
 
     /// Lends a person who can be asked.
@@ -320,73 +248,5 @@ impl Builder {
     /// while a file is broken.
     pub fn cache(self, folder: impl Into<PathBuf>) -> Self {
         Self { cache: Some(folder.into()), ..self }
-    }
-
-    /// Reads everything and puts it in force.
-    ///
-    /// What is wrong is in [`Engine::diagnostics`]; the rest works.
-    pub fn build(mut self) -> Engine {
-        self.workspace =
-            std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone());
-        let workspace = Arc::new(self.workspace.clone());
-        let shelf = Shelf::with_cache(self.cache.as_deref().map(Cache::below));
-        self.provide(&shelf);
-        let read = self.read(&shelf, None, Due::at_start());
-        Engine {
-            diagnostics: read.diagnostics.clone(),
-            fatal: read.fatal,
-            configuration: RwLock::new(Arc::new(Configuration::first(read))),
-            reloader: Reloader::new(shelf),
-            surroundings: Arc::new(self.surroundings()),
-            background: crate::run::Background::default(),
-            journal: self.journal.clone().map(|folder| {
-                folder.and_then(|folder| Journal::open(&folder).map_err(|error| error.to_string()))
-            }),
-            person: self.lent.person.clone(),
-            answers: self.remembered(),
-            scene: Scene { root: Arc::clone(&workspace), terrain: Arc::clone(&self.terrain) },
-            workspace,
-            headless: self.headless,
-            strict: self.strict,
-            sources: self,
-        }
-    }
-
-    /// The answers that are remembered about the workspace.
-    pub(super) fn remembered(&self) -> Option<Answers> {
-        Some(Answers::about(&self.workspace, self.answers.as_ref()?))
-    }
-
-    /// Takes over what settings give to hooks; models and secrets are lent at once.
-    ///
-    /// A person's models and secrets are there also for hooks that were named one by one.
-    fn provide(&mut self, shelf: &Shelf) {
-        let roots = self.roots();
-        let (settings, _) = roots.settings(shelf, &roots.folders(&self.workspace));
-        let said =
-            Provisions::together(settings.iter().map(|(layer, it)| (*layer, &it.provisions)));
-        if said.secrets != SecretSources::default() {
-            let base = roots.config.clone().unwrap_or_default().join("becket");
-            let more = Secrets::from_sources(&said.secrets, &base);
-            self.lent.secrets = self.lent.secrets.clone().or(more);
-        }
-        if let (None, Some(make), false) = (&self.lent.model, &self.models, said.models.is_empty())
-        {
-            self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
-        }
-        self.said = said;
-    }
-
-    /// What handlers need, as the host and the settings say.
-    fn surroundings(&self) -> Surroundings {
-        let said = &self.said;
-        let limits = said.limit(self.limits);
-        let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
-        let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
-        let processes = Processes::new(limits.processes, self.orphans, guardian);
-        let mut network = self.network.clone();
-        network.allow.extend(&said.network.allow);
-        network.refuse.extend(&said.network.refuse);
-        Surroundings::new(self.lent.clone(), limits, network, processes)
     }
 }

@@ -272,12 +272,11 @@ impl Resolve for Checked {
     fn resolve(&self, name: Name) -> Resolving {
         let checked = self.clone();
         Box::pin(async move {
-            let found: Vec<IpAddr> = match &checked.resolver {
-                Some(resolver) => resolver.resolve(name.as_str().to_owned()).await?,
-                None => {
-                    let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-                    found.map(|it| it.ip()).collect()
-                }
+            let found: Vec<IpAddr> = if let Some(resolver) = &checked.resolver {
+                resolver.resolve(name.as_str().to_owned()).await?
+            } else {
+                let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+                found.map(|it| it.ip()).collect()
             };
             let allowed = found.iter().filter(|it| checked.network.may_connect(**it));
             let allowed: Vec<SocketAddr> = allowed.map(|it| SocketAddr::new(*it, 0)).collect();

@@ -2,7 +2,13 @@
 //!
 //! The rows stand in `fixtures/safety/fault_matrix.csv`. One test walks all rows of one fault, side
 //! by side; the last test counts that no row was forgotten.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails loudly"
+)]
 
 mod agents;
 mod bench;

@@ -1,5 +1,10 @@
 //! Answers that are cut, doubled, misspelt, flooded or forged, as recorded in `fixtures/safety/bad_inputs`.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails loudly"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

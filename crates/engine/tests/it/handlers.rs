@@ -257,6 +257,21 @@ async fn a_thousand_hooks_that_hang_do_not_use_up_the_descriptors() {
     assert!(used < Limits::default().processes * 6, "{used} descriptors");
 }
 
+#[tokio::test]
+async fn a_long_text_for_the_model_is_cut_and_kept_whole_for_its_owner() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let text = r#"printf '{"hookSpecificOutput":{"additionalContext":"'; head -c 20000 /dev/zero | tr '\0' x; printf '"}}'"#;
+    let engine = Engine::builder().journal(folder.path().join("state"));
+    let outcome = engine.hook(hook(folder.path(), command(text))).build().fire(call()).await;
+    assert_eq!(outcome.context.iter().map(String::len).collect::<Vec<_>>(), [10_000]);
+    assert!(outcome.notes.iter().any(|it| it.code() == "text_cut"), "{:?}", outcome.notes);
+    let kept: Vec<_> = fs::read_dir(folder.path().join("state/texts")).unwrap().collect();
+    let path = kept[0].as_ref().unwrap().path();
+    assert_eq!(fs::read(&path).unwrap().len(), 20_000);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
 /// A hook that is done is not kept waiting: the answer of one that hangs comes at its deadline.
 #[tokio::test]
 async fn a_deadline_is_kept_though_the_hook_ignores_being_asked() {

@@ -30,10 +30,13 @@ fn codes(engine: &Engine) -> Vec<&'static str> {
     engine.diagnostics().iter().map(|it| it.code.name()).collect()
 }
 
+/// What is done to a file, and how.
+type Change = (&'static str, fn(&Path));
+
 #[test]
 fn a_managed_file_that_others_can_write_is_not_read() {
     let hook = "etc/becket/hooks/m.yaml";
-    let change: [(&str, fn(&Path)); 4] = [
+    let changes: [Change; 4] = [
         ("file", |it| fs::set_permissions(it, fs::Permissions::from_mode(0o666)).unwrap()),
         ("folder", |it| {
             let folder = it.parent().unwrap();
@@ -49,7 +52,7 @@ fn a_managed_file_that_others_can_write_is_not_read() {
             symlink(elsewhere, it).unwrap();
         }),
     ];
-    for (what, change) in change {
+    for (what, change) in changes {
         let folder = TempDir::new().unwrap();
         write(&folder, hook, HOOK);
         let build = || builder(folder.path()).discover(Trust::Given).build();

@@ -8,32 +8,46 @@ use super::{MAX_ORDER, MAX_TOKENS, MAX_TURNS, MODES, ROLES, event_names};
 /// The schema (draft 07, which is what editors read): that of Open Agent Harness, with more allowed.
 pub fn schema() -> Value {
     let mut schema = shape();
-    schema["title"] = json!("becket hook");
-    schema["description"] = json!("One hook, in .becket/hooks/NAME.yaml");
-    schema["properties"]["events"]["items"] = json!({ "anyOf": [
+    let events = json!({ "anyOf": [
         { "enum": event_names() },
         { "type": "string", "minLength": 1, "pattern": "\\S", "description": "An event that settings declare" }
     ] });
-    schema["properties"]["matcher"] = json!({
-        "type": "string",
-        "description": "Names (Edit|Write), names with stars (mcp__db__*), rules (Bash(git push *)) or regular expressions for the whole name, separated by | or ,"
-    });
-    schema["properties"]["on_failure"]["description"] = json!(
-        "What a failure of this hook means; without it a gate asks, and a managed one denies"
+    let failure =
+        "What a failure of this hook means; without it a gate asks, and a managed one denies";
+    add(
+        &mut schema,
+        "",
+        json!({
+            "title": "becket hook",
+            "description": "One hook, in .becket/hooks/NAME.yaml",
+            "allOf": laws(),
+        }),
     );
-    for handler in schema["properties"]["handler"]["oneOf"].as_array_mut().into_iter().flatten() {
-        handler["properties"]["timeout"] = timeout("The same, with a unit");
-        handler["not"] = json!({ "required": ["timeout", "timeout_seconds"] });
-        if handler["properties"]["type"]["const"] == "command" {
-            handler["properties"]["args"] = json!({
+    add(&mut schema, "/properties/events", json!({ "items": events }));
+    add(&mut schema, "/properties/on_failure", json!({ "description": failure }));
+    add(&mut schema, "/properties", fields());
+    let handlers = schema.pointer_mut("/properties/handler/oneOf").and_then(Value::as_array_mut);
+    for handler in handlers.into_iter().flatten() {
+        add(handler, "", json!({ "not": { "required": ["timeout", "timeout_seconds"] } }));
+        add(handler, "/properties", json!({ "timeout": timeout("The same, with a unit") }));
+        if handler.pointer("/properties/type/const") == Some(&json!("command")) {
+            add(
+                handler,
+                "/properties",
+                json!({ "args": {
                 "type": "array",
                 "items": { "type": "string" },
                 "description": "Starts the command as a program with these arguments, without a shell"
-            });
+            } }),
+            );
         }
     }
-    extend(&mut schema["properties"], fields());
-    schema["allOf"] = json!([
+    schema
+}
+
+/// What fields must not say together.
+fn laws() -> Value {
+    json!([
         together("role", "guard", "on_failure", &["deny"]),
         together("role", "observer", "on_failure", &["allow"]),
         { "if": { "required": ["mode"], "properties": { "mode": { "const": "canary" } } },
@@ -50,13 +64,16 @@ pub fn schema() -> Value {
         only_for("budget", &["prompt", "agent"]),
         { "if": { "properties": { "budget": { "type": "object", "required": ["turns"] } }, "required": ["budget"] },
           "then": of_type(&["agent"]) }
-    ]);
-    schema
+    ])
 }
 
 fn fields() -> Value {
     json!({
         "description": text("What it is for"),
+        "matcher": {
+            "type": "string",
+            "description": "Names (Edit|Write), names with stars (mcp__db__*), rules (Bash(git push *)) or regular expressions for the whole name, separated by | or ,"
+        },
         "role": {
             "enum": ROLES.map(|it| it.0),
             "description": "A guard refuses when it fails, an observer lets pass"
@@ -127,8 +144,11 @@ fn of_type(types: &[&str]) -> Value {
     json!({ "properties": { "handler": { "properties": { "type": { "enum": types } } } } })
 }
 
-fn extend(object: &mut Value, fields: Value) {
-    if let (Value::Object(object), Value::Object(fields)) = (object, fields) {
+/// Adds fields to the object that a pointer leads to.
+fn add(schema: &mut Value, pointer: &str, fields: Value) {
+    if let (Some(Value::Object(object)), Value::Object(fields)) =
+        (schema.pointer_mut(pointer), fields)
+    {
         object.extend::<Map<String, Value>>(fields);
     }
 }

@@ -65,7 +65,7 @@ pub fn unite(specs: &mut [HookSpec], switches: &[Switch]) {
             continue;
         }
         let same = first.iter().filter_map(|it| specs.get(*it)).find(|it| is_same(it, spec));
-        match same.map(|it| format!("{} ({})", it.name, it.layer.name())) {
+        match same.map(HookSpec::place) {
             Some(of) => {
                 if let Some(spec) = specs.get_mut(at) {
                     spec.disabled = Some(Disabled::Duplicate { of });
@@ -76,9 +76,7 @@ pub fn unite(specs: &mut [HookSpec], switches: &[Switch]) {
     }
 }
 
-/// Whether two hooks do the same at the same time: another timeout does not make them two, another
-/// `if` or another meaning of a failure does. A plugin's command differs by its plugin.
+/// Whether two hooks do the same at the same time.
 fn is_same(one: &HookSpec, other: &HookSpec) -> bool {
-    let key = |it: &HookSpec| (it.events.clone(), it.matcher.clone(), it.on_failure, it.detached);
-    one.handler == other.handler && one.only_if == other.only_if && key(one) == key(other)
+    one.events == other.events && one.matcher == other.matcher && one.does_the_same(other)
 }

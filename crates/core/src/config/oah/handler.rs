@@ -49,12 +49,9 @@ pub(in crate::config) fn handler(
     let with_unit = is_ours(place).then(|| fields.optional("timeout")).flatten();
     let with_unit = with_unit.map(|it| (duration(it, problems), it));
     fields.close(problems);
+    // A timeout that is none was reported, which makes the hook unusable.
     let timeout = only_one(seconds, with_unit, problems);
-    match timeout {
-        Some(None) => None,
-        Some(timeout) => Some((handler?, timeout)),
-        None => Some((handler?, None)),
-    }
+    Some((handler?, timeout))
 }
 
 /// Our own files may say more.
@@ -67,11 +64,11 @@ pub(in crate::config) fn only_one(
     one: Option<(Option<Duration>, &Node)>,
     other: Option<(Option<Duration>, &Node)>,
     problems: &mut Problems<'_>,
-) -> Option<Option<Duration>> {
+) -> Option<Duration> {
     if let (Some(_), Some((_, node))) = (one, other) {
         problems.report(Code::Timeout, &node.span, "the hook has two timeouts; keep one");
     }
-    one.or(other).map(|it| it.0)
+    one.or(other).and_then(|it| it.0)
 }
 
 fn command(place: &Place, fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Handler> {

@@ -206,10 +206,10 @@ impl Provisions {
         let mut all = Self::default();
         for (layer, next) in layers {
             for (name, value) in &next.limits {
-                let default = Limits::default().get(name).unwrap_or(*value);
-                let said = if layer <= Layer::User { *value } else { (*value).min(default) };
-                let before = all.limits.get(name).copied();
-                all.limits.insert(name.clone(), before.map_or(said, |it| it.min(said)));
+                let own = (layer <= Layer::User).then_some(usize::MAX);
+                let before = all.limits.get(name).copied().or(own);
+                let before = before.or_else(|| Limits::default().get(name));
+                all.limits.insert(name.clone(), before.map_or(*value, |it| it.min(*value)));
             }
             for (name, model) in &next.models {
                 all.models.entry(name.clone()).or_insert_with(|| model.clone());

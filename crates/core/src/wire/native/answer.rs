@@ -94,12 +94,11 @@ fn read_specific(
     }
     verdict.context.extend(reading.text("additionalContext")?.filter(|it| !it.is_empty()));
     for (key, value) in reading.object("patch")?.into_iter().flatten() {
-        match Scope::named(key) {
-            Some(scope) => add_patch(scope, value, event, verdict)?,
-            None => {
-                let text = format!("its patch of `{key}` means nothing here");
-                verdict.remarks.push(Remark { code: "unknown_field", text });
-            }
+        if let Some(scope) = Scope::named(key) {
+            add_patch(scope, value, event, verdict)?;
+        } else {
+            let text = format!("its patch of `{key}` means nothing here");
+            verdict.remarks.push(Remark { code: "unknown_field", text });
         }
     }
     if let Some(input) = reading.object("updatedInput")? {

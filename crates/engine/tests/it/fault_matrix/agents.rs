@@ -85,8 +85,7 @@ async fn fire(row: &Row, tool: &'static str, others: Option<HookSpec>) -> Vec<De
     agents.engine.set(Arc::downgrade(&engine)).unwrap();
     let outcome = engine.fire(Event::new(row.kind(), fields().as_object().cloned().unwrap())).await;
     row.check(&outcome, false);
-    let seen = agents.seen.lock().unwrap().clone();
-    seen
+    agents.seen.lock().unwrap().clone()
 }
 
 #[tokio::test]

@@ -92,7 +92,9 @@ async fn c04_an_environment_that_is_too_large() {
 async fn c13_a_grandchild_with_a_session_of_its_own() {
     // Without the note: the host has other children here, so nobody can tell at once.
     let mut rows = rows_of("C13");
-    rows.iter_mut().for_each(|row| row.status = "ok".to_owned());
+    for row in &mut rows {
+        row.status = "ok".to_owned();
+    }
     let text = "setsid sleep 600 >/dev/null 2>&1 & exit 0";
     walk(rows, fields(), |folder| (hook(folder, command(text)), engine())).await;
 }

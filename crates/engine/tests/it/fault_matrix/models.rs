@@ -12,7 +12,14 @@ pub(super) const RUN: [&str; 10] =
     ["L01", "L02", "L03", "L04", "L05", "L06", "L07", "L08", "L09", "L10"];
 
 /// A model that always says the same.
-pub(super) struct Says(pub(super) Option<Result<Spoken, PortError>>);
+pub(super) struct Says(Said);
+
+/// What a model says, or that it never says anything.
+#[derive(Clone)]
+enum Said {
+    This(Result<Spoken, PortError>),
+    Nothing,
+}
 
 impl Model for Says {
     fn ask(&self, request: ModelRequest) -> Answer<'_> {
@@ -20,8 +27,8 @@ impl Model for Says {
         let answer = self.0.clone();
         Box::pin(async move {
             match answer {
-                Some(answer) => answer,
-                None => std::future::pending().await,
+                Said::This(answer) => answer,
+                Said::Nothing => std::future::pending().await,
             }
         })
     }
@@ -31,22 +38,22 @@ pub(super) fn prompt() -> Handler {
     Handler::Prompt { prompt: Text::Inline("is this fine? $ARGUMENTS".into()), model_ref: None }
 }
 
-async fn asked(fault: &str, event: serde_json::Value, answer: Option<Result<Spoken, PortError>>) {
+async fn asked(fault: &str, event: serde_json::Value, answer: Said) {
     let model = Arc::new(Says(answer));
     let model = || Arc::<Says>::clone(&model);
     walk(rows_of(fault), event, |folder| (hook(folder, prompt()), engine().model(model()))).await;
 }
 
-fn failed(why: &str) -> Option<Result<Spoken, PortError>> {
-    Some(Err(PortError::Failed(why.to_owned())))
+fn failed(why: &str) -> Said {
+    Said::This(Err(PortError::Failed(why.to_owned())))
 }
 
-fn said(text: &str) -> Option<Result<Spoken, PortError>> {
-    Some(Ok(text.into()))
+fn said(text: &str) -> Said {
+    Said::This(Ok(text.into()))
 }
 
-fn cut(text: &str, cut: Cut) -> Option<Result<Spoken, PortError>> {
-    Some(Ok(Spoken { cut: Some(cut), ..text.into() }))
+fn cut(text: &str, cut: Cut) -> Said {
+    Said::This(Ok(Spoken { cut: Some(cut), ..text.into() }))
 }
 
 #[tokio::test]
@@ -61,7 +68,7 @@ async fn l02_too_many_requests() {
 
 #[tokio::test]
 async fn l03_a_model_that_is_slow() {
-    asked("L03", fields(), None).await;
+    asked("L03", fields(), Said::Nothing).await;
 }
 
 #[tokio::test]

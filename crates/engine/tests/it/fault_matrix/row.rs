@@ -126,9 +126,10 @@ impl Row {
             ("truncated", "C28") => {
                 Expected { note: Some("truncated"), ..failed(FailureKind::TooLarge) }
             }
-            ("truncated", "H07" | "H08") => failed(FailureKind::Unreachable),
+            ("connect_error" | "tls_error" | "model_error", _) | ("truncated", "H07" | "H08") => {
+                failed(FailureKind::Unreachable)
+            }
             ("truncated" | "budget", _) => failed(FailureKind::TooLarge),
-            ("connect_error" | "tls_error" | "model_error", _) => failed(FailureKind::Unreachable),
             ("redirect_refused" | "address_refused" | "refused", _) => failed(FailureKind::Refused),
             other => panic!("{other:?}"),
         }
@@ -140,10 +141,9 @@ impl Row {
         let (got, at) = ((outcome.decision, effects.as_slice()), &self.id);
         let asks = if headless { Decision::Deny } else { Decision::Ask };
         let aborts = [EffectKind::FailRun];
-        let (asked, aborted) = match headless {
-            true => (&[EffectKind::DenyTool][..], &aborts[..]),
-            false => (&[][..], &[][..]),
-        };
+        let nothing = (&[][..], &[][..]);
+        let (asked, aborted) =
+            if headless { (&[EffectKind::DenyTool][..], &aborts[..]) } else { nothing };
         match self.expected.as_str() {
             "no_opinion+warning" | "unchanged+warning" => {
                 assert_eq!(got, (Decision::Pass, &[][..]), "{at}");
