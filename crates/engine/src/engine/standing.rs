@@ -82,7 +82,7 @@ impl Allowed<'_> {
     }
 
     /// Whether a word counts that switches hooks off.
-    pub(super) fn switch(&self, switch: &Switch) -> bool {
+    pub(super) fn switch(&self, switch: Switch) -> bool {
         self.grant(&of_switch(switch, self.workspace))
     }
 
@@ -111,7 +111,7 @@ fn of_file(text: &str, layer: Layer, workspace: &Path) -> Grant {
 }
 
 /// What a word grants that switches hooks off: to go without those who watch.
-pub(super) fn of_switch(switch: &Switch, workspace: &Path) -> Grant {
+pub(super) fn of_switch(switch: Switch, workspace: &Path) -> Grant {
     let file = Arc::new(claude_file(switch.layer, workspace));
     let origin = Origin { file, ..Origin::default() };
     Grant { text: format!("{} true", switch.off.name()), layer: switch.layer, origin }

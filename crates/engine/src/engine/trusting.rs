@@ -48,7 +48,7 @@ impl Truster<'_> {
     ) -> Trusted {
         let mut grants = self.layers.grants(self.workspace);
         grants.extend(loaded.rules.iter().filter_map(Grant::of));
-        grants.extend(loaded.switches.iter().map(|it| of_switch(it, self.workspace)));
+        grants.extend(loaded.switches.iter().map(|it| of_switch(*it, self.workspace)));
         let ruling = self
             .trust
             .map(|it| Ruling::new(it, self.workspace, (&loaded.specs, &grants), self.look));
@@ -63,7 +63,7 @@ impl Truster<'_> {
         for spec in loaded.specs.iter_mut().filter(|it| it.disabled.is_none()) {
             spec.disabled = self.layers.off(spec.layer, &allowed);
         }
-        loaded.switches.retain(|it| allowed.switch(it));
+        loaded.switches.retain(|it| allowed.switch(*it));
         unite(&mut loaded.specs, &loaded.switches);
         self.layers.permit(permissions, &allowed);
         let (rules, withheld): (Vec<_>, Vec<_>) =
