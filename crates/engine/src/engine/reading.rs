@@ -331,7 +331,7 @@ impl Round<'_> {
         let look = |path: &Path| {
             shelf.exists(path);
         };
-        let truster = Truster {
+        let who = Truster {
             trust: builder.discover.as_ref(),
             workspace: &builder.workspace,
             layers: &self.layers,
@@ -339,7 +339,7 @@ impl Round<'_> {
         };
         shelf.notice(Some(ReloadMoment::EveryEvent));
         let may = |spec: &HookSpec| builder.has_marker(shelf, spec.dialect);
-        let trusted = truster.settle(loaded, permissions, may);
+        let trusted = who.settle(loaded, permissions, may);
         shelf.notice(None);
         trusted
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use becket_core::config::{Permissions as Written, Settings};
+use becket_core::config::{Permissions as Written, Settings, Switch};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::Origin;
 use becket_core::hook::{Disabled, Layer};
@@ -11,7 +11,7 @@ use becket_core::outcome::Note;
 use becket_core::rules::{Precedence, RuleSpec};
 
 use crate::permission::Permissions;
-use crate::source::layer::settings_file;
+use crate::source::layer::{claude_file, settings_file};
 use crate::trust::{Grant, Ruling};
 
 /// The settings of all layers, strong ones first.
@@ -81,6 +81,11 @@ impl Allowed<'_> {
         Grant::of(spec).is_none_or(|it| self.grant(&it))
     }
 
+    /// Whether a word counts that switches hooks off.
+    pub(super) fn switch(&self, switch: Switch) -> bool {
+        self.grant(&of_switch(switch, self.workspace))
+    }
+
     fn setting(&self, text: &str, layer: Layer) -> bool {
         self.grant(&of_file(text, layer, self.workspace))
     }
@@ -103,6 +108,13 @@ impl Allowed<'_> {
 fn of_file(text: &str, layer: Layer, workspace: &Path) -> Grant {
     let file = Arc::new(settings_file(layer, workspace));
     Grant { text: text.to_owned(), layer, origin: Origin { file, ..Origin::default() } }
+}
+
+/// What a word grants that switches hooks off: to go without those who watch.
+pub(super) fn of_switch(switch: Switch, workspace: &Path) -> Grant {
+    let file = Arc::new(claude_file(switch.layer, workspace));
+    let origin = Origin { file, ..Origin::default() };
+    Grant { text: format!("{} true", switch.off.name()), layer: switch.layer, origin }
 }
 
 impl Permissions {

@@ -158,6 +158,12 @@ pub(crate) fn settings_file(layer: Layer, workspace: &Path) -> PathBuf {
     workspace.join(PROJECT).join(settings_name(layer))
 }
 
+/// Where a layer of a project has its settings for Claude Code.
+pub(crate) fn claude_file(layer: Layer, workspace: &Path) -> PathBuf {
+    let local = if layer == Layer::Local { LOCAL } else { "" };
+    workspace.join(".claude").join(format!("settings{local}.json"))
+}
+
 /// Whether a file belongs to a layer, by its name.
 pub(crate) fn is_of(layer: Layer, file: &Path) -> bool {
     let stem = file.file_stem().map(|it| it.to_string_lossy().into_owned());

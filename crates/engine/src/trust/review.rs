@@ -154,7 +154,7 @@ impl Review {
             Some(Err(problem)) => (None, Some(problem)),
         };
         let approved_at_ms = record.as_ref().map(|it| it.at_ms);
-        let gone = record.map(|it| compare(&mut items, it, &project)).unwrap_or_default();
+        let gone = record.map(|it| compare(&mut items, &it, &project)).unwrap_or_default();
         Self { project, items, gone, digest, problem, approved_at_ms }
     }
 
@@ -175,7 +175,7 @@ impl Review {
 }
 
 /// Says of each item how it stands, and returns what is gone.
-fn compare(items: &mut [Item], record: Record, project: &Project) -> Vec<Kept> {
+fn compare(items: &mut [Item], record: &Record, project: &Project) -> Vec<Kept> {
     let mut left = record.items.clone();
     for item in items.iter_mut().filter(|it| it.standing == Standing::New) {
         if record.approves(item.content, project) {
