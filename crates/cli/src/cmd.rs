@@ -2,12 +2,14 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod explain;
 mod fire;
 mod init;
 mod list;
 mod paper;
 mod test;
+mod trust;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +66,7 @@ becket check --dialect oah --hooks ./hooks --json"
 
     /// Show the hooks in force, per event, and the permission rules
     #[command(
-        after_help = "Examples:\n  becket list\n  becket list --dialect oah --hooks .openharness/hooks\n  becket list --events"
+        after_help = "Examples:\n  becket list\n  becket list --dialect oah --hooks .openharness/hooks\n  becket list --show-origin\n  becket list --events"
     )]
     List(list::List),
 
@@ -77,8 +79,8 @@ echo '{\"tool_name\":\"Bash\",\"tool_input\":{}}' | becket explain before_tool_d
     #[command(
         after_help = "Examples:\n  becket fire before_tool_dispatch --dialect oah --hooks .openharness/hooks --input event.json\n  \
 echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}' | \\\n    becket fire PreToolUse --dialect oah --hooks .openharness/hooks --json\n\n\
-Exit codes: 0 pass or allow, 2 blocked, 3 ask. Hooks that a project brings along are shown and not run: \
-name them with --hooks."
+Exit codes: 0 pass or allow, 2 blocked, 3 ask. Hooks that a project brings along run once they are \
+approved (`becket trust`) or named with --hooks."
     )]
     Fire(fire::Fire),
 
@@ -87,6 +89,22 @@ name them with --hooks."
         after_help = "Examples:\n  becket test --security\n  becket test --security --rules rules.json --json"
     )]
     Test(test::Test),
+
+    /// Show what the project brings along and what changed since it was approved, and approve it
+    #[command(
+        after_help = "Examples:\n  becket trust\n  becket trust --json\n  becket trust --yes DIGEST\n\n\
+Approving needs a terminal, or the digest that was shown. What is approved is content: a change of a hook, \
+of a script it names or of the project's place takes it back."
+    )]
+    Trust(trust::Trust),
+
+    /// Forget what was approved in the project
+    #[command(after_help = "Example:\n  becket untrust")]
+    Untrust(trust::Untrust),
+
+    /// Look whether everything that should be in force is
+    #[command(after_help = "Examples:\n  becket doctor\n  becket doctor --json")]
+    Doctor(doctor::Doctor),
 
     /// Print a JSON Schema: of hook files, settings, the envelope or the outcome
     #[command(
@@ -183,6 +201,9 @@ impl Cli {
             Command::Explain(explain) => explain.run(self.json),
             Command::Fire(fire) => fire.run(self.json),
             Command::Test(test) => test.run(self.json),
+            Command::Trust(trust) => trust.run(self.json),
+            Command::Untrust(untrust) => untrust.run(self.json),
+            Command::Doctor(doctor) => doctor.run(self.json),
             Command::Schema { name } => paper::schema(name.as_deref(), self.json),
             Command::Completions { shell } => paper::completions(shell),
             Command::Man => paper::manual(),
@@ -199,6 +220,9 @@ impl Command {
             Self::Explain(explain) => Some(&mut explain.project),
             Self::Fire(fire) => Some(&mut fire.project),
             Self::Test(test) => Some(&mut test.project),
+            Self::Trust(trust) => Some(&mut trust.project),
+            Self::Untrust(untrust) => Some(&mut untrust.project),
+            Self::Doctor(doctor) => Some(&mut doctor.project),
             Self::Demo
             | Self::Init
             | Self::Schema { .. }

@@ -52,6 +52,30 @@ pub(crate) fn harmless(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
+/// Foreign text in which every character that cannot be seen is spelled out, for whoever has to approve it.
+pub(crate) fn spelled_out(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        let hidden = c.is_control() || is_invisible(c) || c.is_whitespace() && !" \n\t".contains(c);
+        if hidden && !"\n\t".contains(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Characters that take no room or change the direction of others.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// The first line of a foreign text, harmless and short.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let line = harmless(text.trim()).lines().next().unwrap_or_default().to_owned();
@@ -62,7 +86,16 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{harmless, one_line};
+    use super::{harmless, one_line, spelled_out};
+
+    #[test]
+    fn what_cannot_be_seen_is_spelled_out() {
+        assert_eq!(
+            spelled_out("a\u{202e}b\u{200b}\u{1b}[1m\r\n"),
+            "a\\u{202e}b\\u{200b}\\u{1b}[1m\\u{d}\n"
+        );
+        assert_eq!(spelled_out("caf\u{e9}\u{a0}x"), "caf\u{e9}\\u{a0}x");
+    }
 
     #[test]
     fn hook_text_cannot_drive_the_terminal() {

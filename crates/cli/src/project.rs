@@ -7,7 +7,7 @@ use becket::core::config::READABLE;
 use becket::core::diagnostic::Diagnostic;
 use becket::port::{Model, Secrets};
 use becket::source::{workspace_above, workspace_of};
-use becket::{Builder, Compat, Dialect, Engine, EventKind, Trust};
+use becket::{Builder, Compat, Dialect, Digest, Engine, EventKind, Trust, state};
 use becket_agent::model::{Remote, Scripted};
 use clap::{Args, ValueEnum};
 
@@ -28,6 +28,10 @@ pub(crate) struct Project {
     /// The dialect that --hooks is written in
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
+
+    /// Trust what the project brings along, this once, if it has this digest
+    #[arg(long = "trust", value_name = "DIGEST", conflicts_with = "hooks")]
+    pub(crate) token: Option<Digest>,
 
     /// Also put the permission rules of this file in force, and trust it: JSON or YAML, the rules or settings
     #[arg(long, value_name = "FILE")]
@@ -91,7 +95,33 @@ impl Project {
             (Some(_), None) => Err(Problem::usage("`--hooks` needs `--dialect`")
                 .with_hint(format!("one of: {}", READABLE.map(Dialect::name).join(", ")))),
             (None, Some(_)) => Err(Problem::usage("`--dialect` needs `--hooks`")),
-            (None, None) => Ok(builder.workspace(self.workspace(None)?).discover(Trust::Withheld)),
+            (None, None) => Ok(builder.workspace(self.workspace(None)?).discover(self.trust())),
+        }
+    }
+
+    /// Who says which of the project's own hooks may run.
+    fn trust(&self) -> Trust {
+        match (self.token, state::folder()) {
+            (Some(digest), _) => Trust::Exactly(digest),
+            (None, Some(folder)) => Trust::Stored(folder),
+            (None, None) => Trust::Withheld,
+        }
+    }
+
+    /// Says that a configuration cannot be used: the original would refuse it as a whole, rules that were
+    /// named cannot be read, or it is not what was to be trusted.
+    pub(crate) fn usable(&self, engine: &Engine) -> Result<(), Problem> {
+        if let Some(problem) = engine.trust_problem().filter(|_| self.token.is_some()) {
+            return Err(Problem { code: "untrusted", ..Problem::config(&problem) });
+        }
+        let named = |it: &&Diagnostic| self.rules.as_ref() == Some(&*it.origin.file);
+        if let Some(first) = engine.diagnostics().iter().filter(named).find(|it| it.is_error()) {
+            return Err(Problem::config(first));
+        }
+        match engine.diagnostics().iter().find(|it| it.is_error()) {
+            Some(first) if engine.is_refused() => Err(Problem::config(first)
+                .with_hint("the original refuses the whole folder; `--compat safe` runs the rest")),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -138,7 +168,7 @@ pub(crate) fn event(engine: &Engine, name: &str) -> Result<EventKind, Problem> {
     engine.event_named(name).ok_or_else(|| {
         let known: Vec<String> =
             EventKind::KNOWN.iter().map(|kind| kind.name().to_owned()).collect();
-        let custom = engine.custom_events().iter().map(|event| event.name.clone());
+        let custom = engine.custom_events().into_iter().map(|event| event.name.clone());
         let names: Vec<String> = known.into_iter().chain(custom).collect();
         let problem = Problem::usage(format!("there is no event `{name}`"));
         match becket::core::diagnostic::nearest(name, names.iter().map(String::as_str)) {
@@ -146,18 +176,4 @@ pub(crate) fn event(engine: &Engine, name: &str) -> Result<EventKind, Problem> {
             None => problem.with_hint("`becket list --events` shows all of them"),
         }
     })
-}
-
-/// Says that a configuration the original would refuse as a whole cannot be used, and neither can
-/// rules that were named and cannot be read.
-pub(crate) fn usable(engine: &Engine, project: &Project) -> Result<(), Problem> {
-    let named = |it: &&Diagnostic| project.rules.as_ref() == Some(&*it.origin.file);
-    if let Some(first) = engine.diagnostics().iter().filter(named).find(|it| it.is_error()) {
-        return Err(Problem::config(first));
-    }
-    match engine.diagnostics().iter().find(|it| it.is_error()) {
-        Some(first) if engine.is_refused() => Err(Problem::config(first)
-            .with_hint("the original refuses the whole folder; `--compat safe` runs the rest")),
-        Some(_) | None => Ok(()),
-    }
 }

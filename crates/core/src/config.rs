@@ -14,6 +14,7 @@ mod lcc_s08;
 mod microai;
 mod oah;
 mod openharness;
+mod refused;
 mod script;
 mod settings;
 mod t15;
@@ -36,6 +37,7 @@ pub use self::becket::schema as becket_schema;
 pub use self::claude_code::{Off, Switch, unite};
 pub(crate) use self::microai::variables as microai_variables;
 pub use self::oah::schema as oah_schema;
+pub use self::refused::Refused;
 pub use self::settings::{
     ModelSetting, Permissions, Provider, Provisions, SecretSources, Settings, WorkspaceKind,
     read_rules, read_settings, read_workspace_kind, settings_schema,
@@ -128,17 +130,6 @@ pub struct Loaded {
     pub switches: Vec<Switch>,
     /// Whether the original would have refused everything.
     pub fatal: bool,
-}
-
-/// A hook that could not be loaded.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    /// The file it stands in.
-    pub file: Arc<PathBuf>,
-    /// Its name, where it could be read.
-    pub name: Option<String>,
-    /// The first reason.
-    pub why: Diagnostic,
 }
 
 /// The dialects whose files this version reads.

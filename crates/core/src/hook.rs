@@ -1,5 +1,6 @@
 //! A hook as somebody wrote it, and the same hook made ready to run.
 
+mod content;
 mod mode;
 mod template;
 mod weave;
@@ -309,18 +310,7 @@ impl Hook {
 
     /// Whether its matcher matches an event.
     pub fn fit<'h>(&'h self, event: &Event) -> Fit<'h> {
-        let subject = self.subject(event);
-        match (subject.as_deref(), self.profile().without_subject) {
-            (Some(name), _) => {
-                let input = event.field("tool_input");
-                self.matcher.fit(Subject { name, input, event: Some(event) })
-            }
-            (None, WithoutSubject::EventName) => {
-                self.matcher.fit(event.kind().name_in(self.spec.dialect).unwrap_or_default())
-            }
-            (None, WithoutSubject::EmptyName) if event.is_about_a_tool() => self.matcher.fit(""),
-            (None, WithoutSubject::Fires | WithoutSubject::EmptyName) => Fit::Yes,
-        }
+        fit(&self.matcher, self.spec.dialect, self.profile(), event)
     }
 
     /// Whether one of the rules it depends on hits what the event is about; what nobody can tell
@@ -344,17 +334,7 @@ impl Hook {
 
     /// What its matcher is tried on, if the event has it.
     pub fn subject<'e>(&self, event: &'e Event) -> Option<Cow<'e, str>> {
-        let fields = self.profile().subjects;
-        if fields.is_empty() {
-            return event.subject_in(self.spec.dialect).map(Cow::Borrowed);
-        }
-        fields.iter().find_map(|field| match event.field(field)? {
-            Value::String(text) => (!text.is_empty()).then_some(Cow::Borrowed(text.as_str())),
-            Value::Number(number) => {
-                (number.as_f64() != Some(0.0)).then(|| Cow::Owned(number.to_string()))
-            }
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        })
+        subject(self.spec.dialect, self.profile(), event)
     }
 
     /// The field in which its subject stands.
@@ -409,11 +389,10 @@ impl Hook {
         }
     }
 
-    /// Whether a verdict of it ends the wave it stands in: a refusal answers for all that run beside it.
-    ///
-    /// In `exact` only where hooks after a refusal do not run at all.
+    /// Whether a verdict of it ends the wave it stands in: a refusal answers for all that run beside
+    /// it, unless its dialect lets them run to their end.
     pub fn ends_its_wave(&self, event: &Event, verdict: &Verdict) -> bool {
-        (self.profile().after_block == AfterBlock::Stop || self.spec.compat == Compat::Safe)
+        self.profile().after_block == AfterBlock::Stop
             && verdict.decision == Decision::Deny
             && event.block_in(self.spec.dialect).is_some()
             && self.mode(event) == Mode::Enforce
@@ -468,4 +447,38 @@ impl Hook {
     fn rewrites_requests(&self) -> bool {
         self.spec.capabilities.contains(&Capability::Rewrite(Scope::ModelRequest))
     }
+}
+
+/// Whether a matcher, written in a dialect, matches an event.
+pub(crate) fn fit<'m>(
+    matcher: &'m Matcher,
+    dialect: Dialect,
+    profile: &Profile,
+    event: &Event,
+) -> Fit<'m> {
+    let subject = subject(dialect, profile, event);
+    match (subject.as_deref(), profile.without_subject) {
+        (Some(name), _) => {
+            let input = event.field("tool_input");
+            matcher.fit(Subject { name, input, event: Some(event) })
+        }
+        (None, WithoutSubject::EventName) => {
+            matcher.fit(event.kind().name_in(dialect).unwrap_or_default())
+        }
+        (None, WithoutSubject::EmptyName) if event.is_about_a_tool() => matcher.fit(""),
+        (None, WithoutSubject::Fires | WithoutSubject::EmptyName) => Fit::Yes,
+    }
+}
+
+fn subject<'e>(dialect: Dialect, profile: &Profile, event: &'e Event) -> Option<Cow<'e, str>> {
+    if profile.subjects.is_empty() {
+        return event.subject_in(dialect).map(Cow::Borrowed);
+    }
+    profile.subjects.iter().find_map(|field| match event.field(field)? {
+        Value::String(text) => (!text.is_empty()).then_some(Cow::Borrowed(text.as_str())),
+        Value::Number(number) => {
+            (number.as_f64() != Some(0.0)).then(|| Cow::Owned(number.to_string()))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    })
 }

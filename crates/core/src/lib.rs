@@ -13,7 +13,6 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
-pub mod hash;
 pub mod secret;
 pub mod limits;
 pub mod network;
@@ -33,6 +32,7 @@ pub mod profile;
 pub mod hook;
 pub mod rules;
 pub mod config;
+pub mod tombstone;
 pub mod registry;
 pub mod skip;
 pub mod outcome;

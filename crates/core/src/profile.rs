@@ -49,6 +49,8 @@ pub struct Profile {
     pub patch: PatchRules,
     /// Point 18: when changed files are noticed.
     pub reload: ReloadMoment,
+    /// Whether a file that is broken, half written or gone for a moment counts as it last was.
+    pub keeps_last_good: bool,
     /// Point 19: whose files may run.
     pub trust: TrustRule,
     /// Whether hooks run one by one or together.
@@ -312,7 +314,9 @@ pub struct PatchRules {
 /// When changed files are noticed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ReloadMoment {
-    /// Before an event.
+    /// Before every event.
+    EveryEvent,
+    /// Before an event, but not more often than is good for events that come fast.
     Event,
     /// When a person sends a line.
     Prompt,

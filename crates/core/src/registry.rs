@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::event::{Event, EventKind};
 use crate::hook::{Hook, HookSpec};
 use crate::rules::Rules;
+use crate::tombstone::Tombstone;
 
 /// The hooks in force.
 #[derive(Debug, Default)]
@@ -19,6 +20,7 @@ pub struct Registry {
     hooks: Vec<Hook>,
     by_kind: HashMap<EventKind, KindIndex>,
     refused: Vec<Refused>,
+    tombstones: Vec<Tombstone>,
     rules: Arc<Rules>,
     generation: u64,
 }
@@ -30,7 +32,8 @@ pub struct HookId(u32);
 impl Registry {
     /// Puts hooks in force, strong layers first; within a layer by their order, else as given.
     ///
-    /// `refused` are those that could not be loaded: every outcome says so.
+    /// `refused` are those that could not be loaded: every outcome says so, and where they may have
+    /// guarded something a tombstone answers for them.
     pub fn new(mut specs: Vec<HookSpec>, refused: Vec<Refused>, generation: u64) -> Self {
         specs.sort_by_key(|spec| (spec.layer, spec.order));
         let hooks: Vec<Hook> = specs.into_iter().map(HookSpec::compile).collect();
@@ -40,7 +43,8 @@ impl Registry {
                 by_kind.entry(kind.clone()).or_default().push(id, hook.reads_input());
             }
         }
-        Self { hooks, by_kind, refused, rules: Arc::default(), generation }
+        let tombstones = refused.iter().filter_map(Tombstone::of).collect();
+        Self { hooks, by_kind, refused, tombstones, rules: Arc::default(), generation }
     }
 
     /// The same with rules in force.
@@ -85,6 +89,11 @@ impl Registry {
     /// What could not be loaded.
     pub fn refused(&self) -> &[Refused] {
         &self.refused
+    }
+
+    /// What stands in for what could not be loaded.
+    pub fn tombstones(&self) -> &[Tombstone] {
+        &self.tombstones
     }
 
     /// Which version of the configuration this is.

@@ -35,8 +35,9 @@ use becket_core::event::Event;
 use becket_core::report::Report;
 use serde_json::{Map, Value, json};
 
-use crate::engine::{Builder, Engine, Trust};
+use crate::engine::{Builder, Engine};
 use crate::port::Secrets;
+use crate::trust::Trust;
 
 pub use self::markdown::{CaseError, read};
 

@@ -2,15 +2,18 @@
 
 mod asking;
 mod builder;
+mod reading;
+mod reload;
 mod standing;
+mod trusting;
 
 use std::borrow::Cow;
 use std::future::Future;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use becket_core::config::{Loaded, Refused, unite};
+use becket_core::config::{Loaded, unite};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
@@ -31,16 +34,18 @@ use crate::point::Point;
 use crate::port::Ask;
 use crate::run;
 
-pub use self::builder::{Builder, Trust};
+pub use self::builder::Builder;
+pub use self::reload::Problem;
+use self::reload::{Configuration, Reloader};
 
 /// Runs the hooks of one agent.
 pub struct Engine {
-    registry: RwLock<Arc<Registry>>,
-    specs: Mutex<Vec<HookSpec>>,
-    refused: Vec<Refused>,
+    /// Everything that says what it reads.
+    sources: Builder,
+    configuration: RwLock<Arc<Configuration>>,
+    reloader: Reloader,
     diagnostics: Vec<Diagnostic>,
     fatal: bool,
-    standing: Vec<Note>,
     surroundings: Arc<Surroundings>,
     background: run::Background,
     journal: Option<Result<Journal, String>>,
@@ -48,7 +53,6 @@ pub struct Engine {
     answers: Option<Answers>,
     workspace: Arc<PathBuf>,
     scene: Scene,
-    events: Vec<Arc<CustomEvent>>,
     headless: bool,
     strict: bool,
 }
@@ -77,15 +81,18 @@ impl Engine {
 
     /// The same, until somebody calls it off: then the hooks that run are ended, and the event is refused.
     pub async fn fire_unless(&self, event: Event, called_off: impl Future<Output = ()>) -> Outcome {
-        let registry = self.snapshot();
+        let (configuration, changes) = self.refresh(&event).await;
+        let registry = Arc::clone(&configuration.registry);
         let trace = uuid::Uuid::now_v7().to_string();
         let event = self.complete(event, &trace);
         let mut plan = plan(&registry, &event);
         // Only hooks want to know what time it is.
         let event = if plan.is_empty() { event } else { event.at(clock::moment()) };
         let mut tally = Tally::new(Arc::clone(&registry), event);
-        self.standing
+        let standing = &configuration.read.standing;
+        standing
             .iter()
+            .chain(&changes)
             .chain(&self.misnamed(tally.event()))
             .for_each(|note| tally.note(note.clone()));
         let mut called_off = std::pin::pin!(called_off);
@@ -109,7 +116,7 @@ impl Engine {
 
     /// The hooks and problems in force now.
     pub fn snapshot(&self) -> Arc<Registry> {
-        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.configuration().registry)
     }
 
     /// Whether any hook would run. If not, [`Engine::fire`] is done at once, without a runtime.
@@ -152,7 +159,9 @@ impl Engine {
         self.add(P::kind(), Closure::Eventual(Arc::new(closure)));
     }
 
-    /// What was found wrong with the configuration.
+    /// What was found wrong with the configuration when the engine was built.
+    ///
+    /// [`Engine::problems`] tells what is wrong now.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -169,13 +178,13 @@ impl Engine {
 
     /// The kind of event that some system, or the settings, call by this name.
     pub fn event_named(&self, name: &str) -> Option<EventKind> {
-        let custom = self.events.iter().find(|event| event.name == name);
-        custom.map(|event| EventKind::Custom(Arc::clone(event))).or_else(|| EventKind::named(name))
+        let custom = self.custom_events().into_iter().find(|event| event.name == name);
+        custom.map(EventKind::Custom).or_else(|| EventKind::named(name))
     }
 
     /// The events that settings declare.
-    pub fn custom_events(&self) -> &[Arc<CustomEvent>] {
-        &self.events
+    pub fn custom_events(&self) -> Vec<Arc<CustomEvent>> {
+        self.configuration().read.events.clone()
     }
 
     /// The event as hooks will see it: with what every envelope carries filled in.
@@ -310,13 +319,7 @@ impl Engine {
             origin: Origin { file: Arc::new(PathBuf::from("in process")), ..Origin::default() },
             notes: Vec::new(),
         };
-        let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
-        specs.push(spec);
-        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-        let generation = registry.generation() + 1;
-        let rules = Arc::clone(registry.rules());
-        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
-        *registry = Arc::new(next);
+        self.replace(|current| current.with_closure(spec));
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use becket_core::config::SecretSources;
 
 use crate::port::Secrets;
-use crate::source::read_bounded;
+use crate::shelf::read_bounded;
 
 /// How long the program that knows secrets may take.
 const PATIENCE: Duration = Duration::from_secs(5);

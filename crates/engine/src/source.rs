@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_core::config::tree::MAX_BYTES;
 use becket_core::config::{File, READABLE, Settings, WorkspaceKind, read_workspace_kind};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::{Compat, Dialect};
@@ -15,6 +14,7 @@ use becket_core::world::{MAX_SCRIPT, ScriptFile, World};
 
 use self::layer::Roots;
 use crate::port::Secrets;
+use crate::shelf::Shelf;
 
 mod plugin;
 
@@ -54,36 +54,42 @@ pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
 
 /// The hook files and folders of a workspace, with the dialect each is written in.
 pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
+    discover_on(&Shelf::default(), workspace)
+}
+
+fn discover_on(shelf: &Shelf, workspace: &Path) -> Vec<(Dialect, PathBuf)> {
     let readable = PLACES.iter().filter(|(dialect, _)| READABLE.contains(dialect));
     let paths = readable.map(|(dialect, place)| (*dialect, workspace.join(place)));
     let plugins = Dialect::ALL.into_iter().filter(|it| READABLE.contains(it)).flat_map(|dialect| {
         let folders = match Profile::of(dialect, Compat::Safe).folder {
-            Folder::Plugin { manifest, .. } => plugin::folders(workspace, manifest),
+            Folder::Plugin { manifest, .. } => plugin::folders(shelf, workspace, manifest),
             Folder::OfHooks | Folder::Layered | Folder::Holding(_) => Vec::new(),
         };
         folders.into_iter().map(move |folder| (dialect, folder))
     });
-    paths.filter(|(dialect, path)| has_hooks(*dialect, path)).chain(plugins).collect()
+    paths.filter(|(dialect, path)| has_hooks(shelf, *dialect, path)).chain(plugins).collect()
 }
 
 /// Whether there is something to read at a place.
-fn has_hooks(dialect: Dialect, path: &Path) -> bool {
+fn has_hooks(shelf: &Shelf, dialect: Dialect, path: &Path) -> bool {
     match Profile::of(dialect, Compat::Safe).folder {
-        Folder::Holding(names) if path.is_dir() => {
-            names.iter().any(|name| path.join(name).exists())
+        // Each is looked at, so that one that appears later is noticed.
+        Folder::Holding(names) if shelf.is_dir(path) => {
+            names.iter().filter(|name| shelf.exists(&path.join(name))).count() > 0
         }
         Folder::Holding(_) | Folder::OfHooks | Folder::Layered | Folder::Plugin { .. } => {
-            path.exists()
+            shelf.exists(path)
         }
     }
 }
 
 /// The same, with the file that settings name in place of the usual ones of its dialect.
 pub(crate) fn discover_with(
+    shelf: &Shelf,
     workspace: &Path,
     hooks_file: Option<PathBuf>,
 ) -> Vec<(Dialect, PathBuf)> {
-    let mut found = discover(workspace);
+    let mut found = discover_on(shelf, workspace);
     if let Some(path) = hooks_file {
         found.retain(|(dialect, _)| *dialect != Dialect::T15);
         found.push((Dialect::T15, path));
@@ -104,50 +110,61 @@ pub struct Circumstances {
 
 /// Reads the settings of a workspace, and of these folders of ours; files that do not exist say nothing.
 pub(crate) fn circumstances(
+    shelf: &Shelf,
     workspace: &Path,
     roots: &Roots,
     folders: &[(Layer, PathBuf)],
 ) -> Circumstances {
     let mut found = Circumstances::default();
     let path = workspace.join(OAH_SETTINGS);
-    match path.exists().then(|| read_file(&path)) {
+    match shelf.exists(&path).then(|| read_file(shelf, &path)) {
         Some(Ok(file)) => (found.kind, found.diagnostics) = read_workspace_kind(&file),
         Some(Err(problem)) => found.diagnostics.push(problem),
         None => (),
     }
-    let (settings, problems) = roots.settings(folders);
+    let (settings, problems) = roots.settings(shelf, folders);
     found.settings = settings;
     found.diagnostics.extend(problems);
     found
 }
 
 /// Reads those of these files that a folder holds.
-pub(crate) fn held_files(folder: &Path, names: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
-    read_all(names.iter().map(|name| folder.join(name)).filter(|it| it.exists()))
+pub(crate) fn held_files(
+    shelf: &Shelf,
+    folder: &Path,
+    names: &[&str],
+) -> (Vec<File>, Vec<Diagnostic>) {
+    read_all(shelf, names.iter().map(|name| folder.join(name)).filter(|it| shelf.exists(it)))
 }
 
 /// Reads the hook files of a plugin.
 pub(crate) fn plugin_files(
+    shelf: &Shelf,
     folder: &Path,
     manifest: (&str, &str),
     files: &[&str],
 ) -> (Vec<File>, Vec<Diagnostic>) {
-    read_all(plugin::hook_files(folder, manifest, files).into_iter())
+    read_all(shelf, plugin::hook_files(shelf, folder, manifest, files).into_iter())
 }
 
 /// Reads one file with those that belong to it, or the hook files of one folder in the order of their names.
 pub fn files(path: &Path, companions: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
-    if !path.is_dir() {
+    files_on(&Shelf::default(), path, companions)
+}
+
+pub(crate) fn files_on(
+    shelf: &Shelf,
+    path: &Path,
+    companions: &[&str],
+) -> (Vec<File>, Vec<Diagnostic>) {
+    if !shelf.is_dir(path) {
         let beside = companions
             .iter()
             .map(|name| path.with_file_name(name))
-            .filter(|it| it.exists() && it != path);
-        return read_all(std::iter::once(path.to_path_buf()).chain(beside));
+            .filter(|it| shelf.exists(it) && it != path);
+        return read_all(shelf, std::iter::once(path.to_path_buf()).chain(beside));
     }
-    // An entry that cannot be read may be a guard: the whole folder counts as unreadable then.
-    let listed = fs::read_dir(path)
-        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>());
-    let mut paths = match listed {
+    let mut paths = match shelf.list(path) {
         Ok(paths) => paths,
         Err(error) => {
             let message = format!("the folder cannot be read: {error}");
@@ -156,16 +173,20 @@ pub fn files(path: &Path, companions: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
             return (Vec::new(), vec![problem]);
         }
     };
-    let named = |path: &PathBuf| path.extension().is_some_and(|it| it == "yaml" || it == "yml");
-    paths.retain(|path| named(path) && !path.is_dir());
-    paths.sort();
-    read_all(paths.into_iter())
+    paths.retain(|path| is_hook_file(path) && !shelf.is_dir(path));
+    read_all(shelf, paths.into_iter())
 }
 
-fn read_all(paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>) {
+/// Whether a file of a folder is one of hooks; what editors lay beside the file they work on is not.
+fn is_hook_file(path: &Path) -> bool {
+    let named = path.extension().is_some_and(|it| it == "yaml" || it == "yml");
+    named && path.file_name().is_some_and(|it| !it.as_encoded_bytes().starts_with(b".#"))
+}
+
+fn read_all(shelf: &Shelf, paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
-        match read_file(&path) {
+        match read_file(shelf, &path) {
             Ok(file) => files.push(file),
             Err(problem) => problems.push(problem),
         }
@@ -173,10 +194,10 @@ fn read_all(paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>
     (files, problems)
 }
 
-pub(crate) fn read_file(path: &Path) -> Result<File, Diagnostic> {
+pub(crate) fn read_file(shelf: &Shelf, path: &Path) -> Result<File, Diagnostic> {
     let shown = Arc::new(path.to_path_buf());
-    match read_bounded(path) {
-        Ok(bytes) => Ok(File { path: shown, bytes }),
+    match shelf.read(path) {
+        Ok(bytes) => Ok(File { path: shown, bytes: bytes.to_vec() }),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             Err(Diagnostic::of_file(Code::NotFile, &shown, "this is not a plain file"))
         }
@@ -186,18 +207,6 @@ pub(crate) fn read_file(path: &Path) -> Result<File, Diagnostic> {
             format!("the file cannot be read: {error}"),
         )),
     }
-}
-
-/// Reads a plain file up to one byte more than configuration may have.
-///
-/// The kind is looked at before opening: opening a FIFO would wait for a writer.
-pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The outside as it really is.

@@ -33,7 +33,7 @@ pub(crate) struct Explain {
 impl Explain {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let engine = self.project.engine()?;
-        project::usable(&engine, &self.project)?;
+        self.project.usable(&engine)?;
         let kind = project::event(&engine, &self.event)?;
         // Without a payload the plan is explained as far as it can be.
         let event = match self.input.bytes()? {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use becket::core::event::{MAX_PAYLOAD, parse_payload};
 use becket::core::outcome::{Author, State};
 use becket::core::report::Report;
-use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome};
+use becket::{Decision, Engine, Event, EventKind, Orphans, Outcome, state};
 use clap::{Args, ValueEnum};
 use futures_util::FutureExt;
 use serde_json::Value;
@@ -41,6 +41,10 @@ pub(crate) struct Fire {
     #[arg(long)]
     strict: bool,
 
+    /// Refuse to go on when the project brings along something that nobody has approved
+    #[arg(long)]
+    require_trust: bool,
+
     /// Lend prompt and agent hooks the answers in this file
     #[arg(long, value_name = "FILE")]
     model_script: Option<PathBuf>,
@@ -70,13 +74,16 @@ impl Fire {
             Err(_) => builder,
         };
         let builder = builder.orphans(Orphans::All);
-        let builder = match state_folder() {
+        let builder = match state::folder() {
             _ if self.no_journal => builder,
             Some(folder) => builder.journal(folder),
             None => builder.no_journal("neither XDG_STATE_HOME nor HOME is an absolute path"),
         };
         let engine = project::lend(builder, self.model_script.as_deref())?.build();
-        project::usable(&engine, &self.project)?;
+        self.project.usable(&engine)?;
+        if self.require_trust {
+            super::trust::require(&engine, self.project.token.is_some())?;
+        }
         let kind = project::event(&engine, &self.event)?;
         let event = self.input.event(kind)?;
         fire(&engine, event, |outcome| self.tell(outcome, as_json))
@@ -211,14 +218,6 @@ impl Input {
             }),
         }
     }
-}
-
-/// The folder that records are kept in.
-fn state_folder() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let own = absolute("XDG_STATE_HOME");
-    let home = || absolute("HOME").map(|home| home.join(".local/state"));
-    own.or_else(home).map(|folder| folder.join("becket"))
 }
 
 /// An outcome as people read it.

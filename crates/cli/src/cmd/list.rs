@@ -1,5 +1,6 @@
 //! `becket list`: the hooks and rules in force.
 
+mod origin;
 mod rules;
 
 use becket::core::hook::{Disabled, Hook, HookSpec, Mode};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use crate::exit::Exit;
 use crate::out::{self, CARE, DIM, STRONG, paint};
 use crate::problem::Problem;
-use crate::project::{self, Project};
+use crate::project::Project;
 
 /// Arguments of `list`.
 #[derive(Args, Debug)]
@@ -22,6 +23,10 @@ pub(crate) struct List {
     /// Show the events there are instead
     #[arg(long)]
     events: bool,
+
+    /// Show hooks and rules in the order in which they count, with where each was written
+    #[arg(long, conflicts_with = "events")]
+    show_origin: bool,
 }
 
 impl List {
@@ -31,8 +36,12 @@ impl List {
             events(&engine, as_json)?;
             return Ok(Exit::Fine);
         }
-        project::usable(&engine, &self.project)?;
+        self.project.usable(&engine)?;
         let registry = engine.snapshot();
+        if self.show_origin {
+            out::data(origin::of(&engine, as_json))?;
+            return Ok(Exit::Fine);
+        }
         if as_json {
             let hooks: Vec<Value> = registry.hooks().map(entry).collect();
             let refused: Vec<Value> =
@@ -46,8 +55,7 @@ impl List {
             return Ok(Exit::Fine);
         }
         let kinds = EventKind::KNOWN.into_iter();
-        let custom =
-            engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+        let custom = engine.custom_events().into_iter().map(EventKind::Custom);
         for kind in kinds.chain(custom) {
             let hooks: Vec<&Hook> = registry.hooks_for(&kind).map(|(_, hook)| hook).collect();
             if !hooks.is_empty() {
@@ -99,14 +107,18 @@ fn entry(hook: &Hook) -> Value {
 }
 
 fn table(hooks: &[&Hook]) -> String {
-    let rows: Vec<[String; COLUMNS]> = hooks.iter().map(|hook| row(hook)).collect();
-    let widths: Vec<usize> = (0..COLUMNS)
+    aligned(&hooks.iter().map(|hook| row(hook)).collect::<Vec<_>>())
+}
+
+/// Rows with their columns one below the other.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    let widths: Vec<usize> = (0..N)
         .map(|at| {
             let cells = rows.iter().filter_map(|row| row.get(at));
             cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
         })
         .collect();
-    let line = |row: &[String; COLUMNS]| {
+    let line = |row: &[String; N]| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         format!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
@@ -148,8 +160,7 @@ fn mode(spec: &HookSpec) -> String {
 }
 
 fn events(engine: &Engine, as_json: bool) -> Result<(), Problem> {
-    let custom =
-        engine.custom_events().iter().map(|it| EventKind::Custom(std::sync::Arc::clone(it)));
+    let custom = engine.custom_events().into_iter().map(EventKind::Custom);
     let kinds: Vec<EventKind> = EventKind::KNOWN.into_iter().chain(custom).collect();
     if as_json {
         let rows = kinds.iter().map(|kind| {

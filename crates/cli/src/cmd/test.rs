@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::exit::Exit;
 use crate::out::{self, BAD, CARE, DIM, GOOD, STRONG, paint};
 use crate::problem::Problem;
-use crate::project::{self, Project};
+use crate::project::Project;
 
 /// The corpus, as it is shipped.
 const CORPUS: &str = include_str!("../../../../fixtures/safety/bypass_corpus.jsonl");
@@ -59,7 +59,7 @@ struct Score {
 impl Test {
     pub(crate) fn run(&self, as_json: bool) -> Result<Exit, Problem> {
         let engine = self.project.builder()?.headless(false).build();
-        project::usable(&engine, &self.project)?;
+        self.project.usable(&engine)?;
         let rows = rows()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime

@@ -18,3 +18,4 @@ mod processes;
 mod recipes;
 mod spec;
 mod syscalls;
+mod trust;

@@ -1,5 +1,5 @@
 //! Recorded malformed payloads, each answered as recorded.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 

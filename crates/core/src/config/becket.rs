@@ -80,7 +80,8 @@ fn hook(place: &Place, root: &Node, problems: &mut Problems<'_>) -> Named {
             order: order.unwrap_or_default(),
             inherits: terms.inherits,
             budget: terms.budget,
-            disabled: hook.disabled.clone().or((enabled == Some(false)).then(off)),
+            // Whatever becomes of the others, this one stays off.
+            disabled: (enabled == Some(false)).then(off).or(hook.disabled.clone()),
             ..hook
         })
     };

@@ -11,11 +11,11 @@ use std::path::Path;
 
 use super::tree::{Data, Entry, Format, Node, Problems, Source, parse_json_or_jsonc};
 use super::{
-    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
+    Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
-use crate::hook::Layer;
+use crate::hook::{Disabled, Layer};
 
 pub use self::unite::{Off, Switch, unite};
 
@@ -67,18 +67,18 @@ impl Reader<'_> {
                 Data::Map(entries) => self.settings(&source, entries),
                 other => {
                     let message = format!("settings must be an object, not {}", other.what());
-                    self.refuse(None, vec![source.diagnostic(Code::Schema, &root.span, message)]);
+                    self.refuse(vec![source.diagnostic(Code::Schema, &root.span, message)]);
                 }
             },
-            Err(found) => self.refuse(None, found),
+            Err(found) => self.refuse(found),
         }
         if let (Some(first), Compat::Exact) = (self.invalid.take(), self.place.compat) {
             self.loaded.specs.truncate(before.0);
             self.loaded.rules.truncate(before.1);
             let message = "the original passes over the whole file because of one entry";
             let why = Diagnostic { message: format!("{message}: {}", first.message), ..first };
-            let (file, name) = (Arc::clone(&self.file.path), None);
-            self.loaded.refused.push(Refused { file, name, why });
+            let refused = self.place.refused(&self.file.path, None, std::slice::from_ref(&why));
+            self.loaded.refused.push(refused);
         }
     }
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
             Data::Null => return,
             other => {
                 let message = format!("`hooks` must be an object of events, not {}", other.what());
-                self.refuse(None, vec![source.diagnostic(Code::Schema, &node.span, message)]);
+                self.refuse(vec![source.diagnostic(Code::Schema, &node.span, message)]);
                 return;
             }
         };
@@ -150,7 +150,7 @@ impl Reader<'_> {
             let Some((kind, own)) = event(self.place.compat, entry, &mut problems) else {
                 // The original has room for events it does not know.
                 let found = std::mem::take(&mut problems.found);
-                self.drop_event(found);
+                self.drop_event(&entry.key, found);
                 continue;
             };
             self.loaded.diagnostics.append(&mut problems.found);
@@ -165,19 +165,22 @@ impl Reader<'_> {
                     let message = format!("`{}` must be a list, not {}", entry.key, other.what());
                     let found = source.diagnostic(Code::Schema, &entry.value.span, message);
                     let hint = "put it in brackets: `[{ \"hooks\": [ … ] }]`";
-                    self.refuse(None, vec![found.with_hint(hint)]);
+                    self.refuse_hook((&kind, None), None, vec![found.with_hint(hint)]);
                 }
             }
         }
     }
 
-    fn drop_event(&mut self, found: Vec<Diagnostic>) {
-        let first = found.first().cloned();
-        self.loaded.diagnostics.extend(found);
-        if let (Some(why), Compat::Safe) = (first, self.place.compat) {
-            let (file, name) = (Arc::clone(&self.file.path), None);
-            self.loaded.refused.push(Refused { file, name, why });
+    fn drop_event(&mut self, key: &str, found: Vec<Diagnostic>) {
+        if self.place.compat == Compat::Safe && !found.is_empty() {
+            let mut refused = self.place.refused(&self.file.path, None, &found);
+            if refused.why.code == Code::EventOtherDialect {
+                let by = format!("its event `{key}`, which is one of another system");
+                refused.disabled = refused.disabled.or(Some(Disabled::Off { by }));
+            }
+            self.loaded.refused.push(refused);
         }
+        self.loaded.diagnostics.extend(found);
     }
 
     fn switch(&mut self, off: Off, entry: &Entry, problems: &mut Problems<'_>) {
@@ -214,16 +217,28 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports what is wrong with something that is left out.
-    fn refuse(&mut self, name: Option<String>, found: Vec<Diagnostic>) {
-        let unknown =
-            || Diagnostic::of_file(Code::Parse, &self.file.path, "the file cannot be read");
-        let worst = found.iter().find(|it| it.is_error()).or_else(|| found.first());
-        let why = worst.cloned().unwrap_or_else(unknown);
+    /// Reports what is wrong with a file, or with all of its hooks.
+    fn refuse(&mut self, found: Vec<Diagnostic>) {
+        let refused = self.place.refused(&self.file.path, None, &found);
+        self.leave_out(refused, found);
+    }
+
+    /// Reports what is wrong with hooks of one event.
+    fn refuse_hook(
+        &mut self,
+        (kind, matcher): (&EventKind, Option<&str>),
+        name: Option<String>,
+        found: Vec<Diagnostic>,
+    ) {
+        let refused = self.place.refused(&self.file.path, name, &found);
+        self.leave_out(refused.about(vec![kind.clone()], matcher), found);
+    }
+
+    fn leave_out(&mut self, refused: Refused, found: Vec<Diagnostic>) {
         self.loaded.diagnostics.extend(found);
-        self.invalid = self.invalid.take().or_else(|| Some(why.clone()));
+        self.invalid = self.invalid.take().or_else(|| Some(refused.why.clone()));
         if self.place.compat == Compat::Safe {
-            self.loaded.refused.push(Refused { file: Arc::clone(&self.file.path), name, why });
+            self.loaded.refused.push(Refused { layer: self.layer(), ..refused });
         }
     }
 

@@ -1,10 +1,12 @@
 //! Walking the tree: what is there, what is missing, what nobody knows.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 use super::tree::{Data, Entry, Node, Problems};
 use crate::diagnostic::{Code, nearest};
 use crate::dialect::Compat;
+use crate::event::{CustomEvent, EventKind};
 
 /// The fields of one mapping. Asking for a field makes it known; [`Fields::close`] reports the rest.
 #[derive(Debug)]
@@ -254,4 +256,28 @@ pub(super) fn texts(
 /// Words in backticks, for hints.
 pub(super) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The kinds of event that a node names, alone or in a list, in the words of whatever system; none
+/// where one of them is not known.
+pub(super) fn kinds_named(node: &Node, custom: &[Arc<CustomEvent>]) -> Vec<EventKind> {
+    let nodes = match &node.data {
+        Data::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let custom = |name: &str| custom.iter().find(|it| it.name == name).map(Arc::clone);
+    let kind = |node: &Node| match &node.data {
+        Data::Text(name) => custom(name).map(EventKind::Custom).or_else(|| EventKind::named(name)),
+        _ => None,
+    };
+    nodes.iter().map(kind).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The matcher of an entry that cannot be loaded, where it can be read.
+pub(super) fn matcher_text(node: &Node) -> Option<&str> {
+    let Data::Map(entries) = &node.data else { return None };
+    match &entries.iter().find(|it| it.key == "matcher")?.value.data {
+        Data::Text(text) => Some(text),
+        Data::Null | Data::Bool(_) | Data::Number(_) | Data::List(_) | Data::Map(_) => None,
+    }
 }

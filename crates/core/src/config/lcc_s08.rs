@@ -5,7 +5,7 @@ mod lint;
 use super::decode::list;
 use super::tree::{Data, Entry, Format, Node, Problems, Source, parse, parse_last_key_wins};
 use super::{
-    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
+    Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
@@ -44,7 +44,7 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
                 let loaded = &mut loaded;
                 Reader { place, file, source: &source, world, care, loaded }.read(&root);
             }
-            Err(found) => refuse(&mut loaded, place, file, (None, found)),
+            Err(found) => refuse(&mut loaded, place.refused(&file.path, None, &found), found),
         }
     }
     if loaded.fatal {
@@ -54,14 +54,9 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
 }
 
 /// Where the program goes on without what it cannot read, nothing is missing from what it runs.
-fn refuse(
-    loaded: &mut Loaded,
-    place: &Place,
-    file: &File,
-    (name, found): (Option<String>, Vec<Diagnostic>),
-) {
-    if let (Compat::Safe, Some(why)) = (place.compat, found.first().cloned()) {
-        loaded.refused.push(Refused { file: Arc::clone(&file.path), name, why });
+fn refuse(loaded: &mut Loaded, refused: Refused, found: Vec<Diagnostic>) {
+    if refused.compat == Compat::Safe && !found.is_empty() {
+        loaded.refused.push(refused);
     }
     loaded.diagnostics.extend(found);
 }
@@ -71,7 +66,7 @@ impl Reader<'_> {
         let mut problems = Problems::new(self.source);
         let hooks = self.hooks_of(root, &mut problems);
         let found = problems.found;
-        refuse(self.loaded, self.place, self.file, (None, found));
+        refuse(self.loaded, self.refused(None, &found), found);
         for entry in hooks.unwrap_or_default() {
             self.event(entry);
         }
@@ -119,7 +114,7 @@ impl Reader<'_> {
             match foreign {
                 Foreign::Known => self.loaded.diagnostics.append(&mut problems.found),
                 Foreign::Unknown => {
-                    refuse(self.loaded, self.place, self.file, (None, problems.found));
+                    refuse(self.loaded, self.refused(None, &problems.found), problems.found);
                 }
             }
             return;
@@ -128,7 +123,8 @@ impl Reader<'_> {
             let message =
                 format!("`{}` must be a list of hooks, not {}", group.key, group.value.data.what());
             problems.report(Code::Schema, &group.value.span, message);
-            self.give_up(None, problems.found);
+            let refused = self.refused(None, &problems.found).about(vec![kind], None);
+            self.give_up(refused, problems.found);
             return;
         };
         for (index, entry) in entries.iter().enumerate() {
@@ -142,14 +138,18 @@ impl Reader<'_> {
             let message = format!("a hook must be a mapping, not {}", node.data.what());
             let hint = "write `{ \"matcher\": \"bash\", \"command\": \"...\" }`";
             problems.report_with_hint(Code::Schema, &node.span, message, hint);
-            self.give_up(Some(name), problems.found);
+            let refused = self.refused(Some(name), &problems.found);
+            self.give_up(refused.about(vec![kind.clone()], None), problems.found);
             return;
         };
         let matcher = matcher(self.place, fields, &mut problems);
         let command = command(fields, node, &mut problems);
         let origin = self.source.origin(&node.span);
-        let (Ok(matcher), Some(command)) = (matcher, command) else {
-            refuse(self.loaded, self.place, self.file, (Some(name), problems.found));
+        let (Ok(matcher), Some(command)) = (matcher.clone(), command) else {
+            let refused = self.refused(Some(name), &problems.found);
+            let matcher = matcher.ok().flatten();
+            let refused = refused.about(vec![kind.clone()], matcher.as_deref());
+            refuse(self.loaded, refused, problems.found);
             return;
         };
         let blind = matcher.as_ref().is_some_and(|it| it != "*")
@@ -170,9 +170,13 @@ impl Reader<'_> {
     }
 
     /// What makes the program itself fall over as soon as the event happens.
-    fn give_up(&mut self, name: Option<String>, found: Vec<Diagnostic>) {
+    fn give_up(&mut self, refused: Refused, found: Vec<Diagnostic>) {
         self.loaded.fatal |= self.place.compat == Compat::Exact;
-        refuse(self.loaded, self.place, self.file, (name, found));
+        refuse(self.loaded, refused, found);
+    }
+
+    fn refused(&self, name: Option<String>, found: &[Diagnostic]) -> Refused {
+        self.place.refused(&self.file.path, name, found)
     }
 }
 

@@ -3,13 +3,13 @@
 mod entry;
 mod lint;
 
-use super::decode::list;
+use super::decode::{list, matcher_text};
 use super::tree::{
     Data, Entry, Format, Node, Problems, Source, parse_json_or_jsonc, parse_last_key_wins,
 };
 use super::{
-    Arc, Care, Code, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused,
-    Strictness, World,
+    Care, Code, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused, Strictness,
+    World,
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
@@ -81,14 +81,14 @@ impl Reader<'_> {
         }
         let (source, root) = match self.tree(file) {
             Ok(parsed) => parsed,
-            Err(found) => return self.refuse(file, None, found),
+            Err(found) => return self.refuse(file, found),
         };
         match &root.data {
             Data::Map(entries) => self.settings(file, &source, entries),
             other => {
                 let message = format!("settings must be an object, not {}", other.what());
                 let found = vec![source.diagnostic(Code::Schema, &root.span, message)];
-                self.refuse(file, None, found);
+                self.refuse(file, found);
             }
         }
     }
@@ -141,7 +141,7 @@ impl Reader<'_> {
                     let message =
                         format!("`hooks` must be an object of events, not {}", other.what());
                     let found = vec![source.diagnostic(Code::Schema, &entry.value.span, message)];
-                    self.refuse(file, None, found);
+                    self.refuse(file, found);
                 }
             }
         }
@@ -149,7 +149,7 @@ impl Reader<'_> {
         if let Some(entry) = entries.iter().find(meant).filter(|_| none) {
             let message = format!("`{}` is not where hooks are looked for", entry.key);
             let found = source.diagnostic(Code::UnknownField, &entry.key_span, message);
-            self.refuse(file, None, vec![found.with_hint("did you mean `hooks`?")]);
+            self.refuse(file, vec![found.with_hint("did you mean `hooks`?")]);
         }
     }
 
@@ -164,7 +164,9 @@ impl Reader<'_> {
                 .find(|(_, row)| row.0.name_in(Dialect::Microai) == Some(entry.key.as_str()));
             let Some((at, (kind, _))) = known else {
                 let found = unknown_event(source, entry);
-                self.refuse(file, None, vec![found]);
+                let found = vec![found];
+                let kind = EventKind::named(&entry.key).into_iter().collect();
+                self.keep(self.place.refused(&file.path, None, &found).about(kind, None), found);
                 continue;
             };
             match &entry.value.data {
@@ -174,7 +176,9 @@ impl Reader<'_> {
                     let message = format!("`{}` must be a list, not {}", entry.key, other.what());
                     let found = source.diagnostic(Code::Schema, &entry.value.span, message);
                     let hint = "put the entry in brackets: `[{ \"command\": … }]`";
-                    self.refuse(file, None, vec![found.with_hint(hint)]);
+                    let found = vec![found.with_hint(hint)];
+                    let refused = self.place.refused(&file.path, None, &found);
+                    self.keep(refused.about(vec![kind.clone()], None), found);
                 }
             }
         }
@@ -205,7 +209,11 @@ impl Reader<'_> {
                     self.loaded.diagnostics.append(&mut problems.found);
                     self.loaded.specs.push(spec);
                 }
-                Some(_) | None => self.refuse(file, Some(name), problems.found),
+                Some(_) | None => {
+                    let refused = self.place.refused(&file.path, Some(name), &problems.found);
+                    let refused = refused.about(vec![kind.clone()], matcher_text(node));
+                    self.keep(refused, problems.found);
+                }
             }
         }
     }
@@ -241,11 +249,13 @@ impl Reader<'_> {
         told.iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect()
     }
 
-    fn refuse(&mut self, file: &File, name: Option<String>, found: Vec<Diagnostic>) {
-        let unknown = || Diagnostic::of_file(Code::Parse, &file.path, "the file cannot be read");
-        let worst = found.iter().find(|it| it.is_error()).or_else(|| found.first());
-        let why = worst.cloned().unwrap_or_else(unknown);
-        self.loaded.refused.push(Refused { file: Arc::clone(&file.path), name, why });
+    /// Refuses a whole file.
+    fn refuse(&mut self, file: &File, found: Vec<Diagnostic>) {
+        self.keep(self.place.refused(&file.path, None, &found), found);
+    }
+
+    fn keep(&mut self, refused: Refused, found: Vec<Diagnostic>) {
+        self.loaded.refused.push(refused);
         self.loaded.diagnostics.extend(found);
     }
 

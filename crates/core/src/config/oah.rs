@@ -7,10 +7,10 @@ pub(super) mod lint;
 pub(super) mod schema;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::decode::{Fields, items, list, one_or_more, text};
-use super::tree::{Format, Node, Problems, Source, parse};
+use super::decode::{Fields, items, kinds_named, list, matcher_text, one_or_more, text};
+use super::tree::{Format, Node, Problems, Source, parse_whole};
 use super::{
     Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Profile, Refused,
     World, env,
@@ -70,9 +70,15 @@ pub(super) fn read_with(
         if place.compat == Compat::Exact && !has_extension(&file.path, "yaml") {
             continue;
         }
-        match parse(file, Format::Yaml) {
-            Ok((source, root)) => add(grammar, place, (&source, root), (outside, &mut loaded)),
-            Err(found) => refuse(&mut loaded, &file.path, None, found),
+        match parse_whole(file, Format::Yaml) {
+            Ok((source, root, found)) if found.is_empty() => {
+                add(grammar, place, (&source, root), (outside, &mut loaded));
+            }
+            Ok((_, root, found)) => {
+                let refused = place.refused(&file.path, None, &found);
+                refuse(&mut loaded, left_of(refused, place, &root), found);
+            }
+            Err(found) => refuse(&mut loaded, place.refused(&file.path, None, &found), found),
         }
     }
     loaded
@@ -88,11 +94,8 @@ fn add(
     let mut problems = Problems::new(source);
     env::expand(&mut root, world, &mut problems);
     let (name, spec) = (grammar.hook)(place, &root, &mut problems);
-    let taken = loaded.specs.iter().find(|it| Some(&it.name) == name.as_ref());
-    if let (Some(first), Some(node)) = (taken, lint::find(&root, &["name"])) {
-        let message = format!("the name `{}` is already taken by {}", first.name, first.origin);
-        let hint = "give one of them another name; until then only the first one runs";
-        problems.report_with_hint(Code::DupName, &node.span, message, hint);
+    if let Some(node) = lint::find(&root, &["name"]) {
+        report_taken(name.as_deref(), node, &mut problems, loaded);
     }
     // Whatever was reported so far makes the hook unusable; the lints do not.
     match spec {
@@ -103,15 +106,39 @@ fn add(
             loaded.diagnostics.append(&mut problems.found);
             loaded.specs.push(spec);
         }
-        Some(_) | None => refuse(loaded, &source.path, name, problems.found),
+        Some(_) | None => {
+            let refused = place.refused(&source.path, name, &problems.found);
+            refuse(loaded, left_of(refused, place, &root), problems.found);
+        }
     }
 }
 
-fn refuse(loaded: &mut Loaded, file: &Arc<PathBuf>, name: Option<String>, found: Vec<Diagnostic>) {
-    let unknown = || Diagnostic::of_file(Code::Parse, file, "the file cannot be read");
-    let why = found.first().cloned().unwrap_or_else(unknown);
-    loaded.refused.push(Refused { file: Arc::clone(file), name, why });
+/// Of two hooks with one name neither runs: nobody can tell which of them was meant.
+fn report_taken(name: Option<&str>, node: &Node, problems: &mut Problems<'_>, loaded: &mut Loaded) {
+    let Some(name) = name else { return };
+    let refused = loaded.refused.iter().find(|it| it.name.as_deref() == Some(name));
+    let at = loaded.specs.iter().position(|it| it.name == name);
+    let first = at.and_then(|at| loaded.specs.get(at)).map(|it| &it.origin);
+    let Some(first) = first.or(refused.map(|it| &it.why.origin)) else { return };
+    let message = format!("the name `{name}` is already taken by {first}");
+    let hint = "give one of them another name; until then neither runs";
+    problems.report_with_hint(Code::DupName, &node.span, message, hint);
+    if let (Some(at), Some(why)) = (at, problems.found.last()) {
+        let first = loaded.specs.remove(at);
+        loaded.refused.push(Refused::instead_of(first, why.clone()));
+    }
+}
+
+fn refuse(loaded: &mut Loaded, refused: Refused, found: Vec<Diagnostic>) {
+    loaded.refused.push(refused);
     loaded.diagnostics.extend(found);
+}
+
+/// What a hook that cannot be loaded was written for, as far as that can be read.
+fn left_of(refused: Refused, place: &Place, root: &Node) -> Refused {
+    let events = lint::find(root, &["events"]);
+    let events = events.map_or_else(Vec::new, |it| kinds_named(it, &place.events));
+    refused.about(events, matcher_text(root))
 }
 
 fn hook(place: &Place, root: &Node, problems: &mut Problems<'_>) -> Named {

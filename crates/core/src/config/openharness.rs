@@ -7,9 +7,10 @@ mod nested;
 use std::path::Path;
 
 use self::entry::{Read, Shape, Written};
+use super::decode::matcher_text;
 use super::tree::{Data, Entry, Format, Node, Problems, parse_last_key_wins};
 use super::{
-    Arc, Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
+    Care, Code, Compat, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World,
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
@@ -80,23 +81,15 @@ fn read_file(reading: Reading<'_>, loaded: &mut Loaded, read: Reader) {
             // What the program cannot read of this file it passes over in silence.
             let silent = matches!(role(reading.place, &reading.file.path), Role::Nested);
             if !(silent && reading.place.compat == Compat::Exact) {
-                refuse(reading, loaded, None, found.first());
+                loaded.refused.push(refused(reading, None, found.first()));
             }
             loaded.diagnostics.extend(found);
         }
     }
 }
 
-fn refuse(
-    reading: Reading<'_>,
-    loaded: &mut Loaded,
-    name: Option<String>,
-    why: Option<&Diagnostic>,
-) {
-    let file = &reading.file.path;
-    let unknown = || Diagnostic::of_file(Code::Parse, file, "the file cannot be read");
-    let why = why.cloned().unwrap_or_else(unknown);
-    loaded.refused.push(Refused { file: Arc::clone(file), name, why });
+fn refused(reading: Reading<'_>, name: Option<String>, why: Option<&Diagnostic>) -> Refused {
+    reading.place.refused(&reading.file.path, name, why.map_or(&[], std::slice::from_ref))
 }
 
 /// Reports a problem on account of which something is refused.
@@ -108,7 +101,7 @@ fn refuse_node(
 ) {
     let message = format!("{message}, not {}", node.data.what());
     problems.report(Code::Schema, &node.span, message);
-    refuse(reading, loaded, None, problems.found.last());
+    loaded.refused.push(refused(reading, None, problems.found.last()));
 }
 
 fn settings(reading: Reading<'_>, root: &Node, problems: &mut Problems<'_>, loaded: &mut Loaded) {
@@ -153,11 +146,14 @@ fn read_events(
         let Data::List(items) = &entry.value.data else {
             let message = "the hooks of an event are a list";
             refuse_node(reading, &entry.value, message, (problems, loaded));
+            let last = loaded.refused.last_mut();
+            last.into_iter().for_each(|it| it.events = kind_named(&entry.key));
             continue;
         };
         let event = event(reading, entry, problems);
         if event.is_none() && reading.place.compat == Compat::Safe {
-            refuse(reading, loaded, None, problems.found.last());
+            let refused = refused(reading, None, problems.found.last());
+            loaded.refused.push(refused.about(kind_named(&entry.key), None));
         }
         for (index, item) in items.iter().enumerate() {
             let name = hook_name(reading, event.as_ref().map_or(&*entry.key, Event::name), index);
@@ -172,10 +168,19 @@ fn read_events(
                     loaded.specs.push(spec);
                 }
                 (Read::Hook(_), None) | (Read::Dropped, _) => (),
-                (Read::Bad, _) => refuse(reading, loaded, Some(name), problems.found.get(before)),
+                (Read::Bad, _) => {
+                    let refused = refused(reading, Some(name), problems.found.get(before));
+                    let matcher = matcher_text(item);
+                    loaded.refused.push(refused.about(kind_named(&entry.key), matcher));
+                }
             }
         }
     }
+}
+
+/// The kind of event that a key names, in whatever system.
+fn kind_named(key: &str) -> Vec<EventKind> {
+    EventKind::named(key).into_iter().collect()
 }
 
 /// The event that a key stands for.

@@ -2,11 +2,9 @@
 
 mod lint;
 
-use std::path::Path;
-
-use super::decode::{Fields, items, list, one_or_more, text};
+use super::decode::{Fields, items, kinds_named, list, one_or_more, text};
 use super::tree::{Data, Format, Node, Problems, parse};
-use super::{Arc, Care, Code, Diagnostic, Dialect, File, HookSpec, Loaded, Place, Refused, World};
+use super::{Care, Code, Dialect, File, HookSpec, Loaded, Place, World};
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
 use crate::hook::{Handler, Text};
@@ -26,19 +24,12 @@ pub(super) fn read(place: &Place, files: &[File], world: &dyn World, care: Care)
                 loaded.diagnostics.append(&mut problems.found);
             }
             Err(found) => {
-                refuse(&mut loaded, &file.path, None, found.first());
+                loaded.refused.push(place.refused(&file.path, None, &found));
                 loaded.diagnostics.extend(found);
             }
         }
     }
     loaded
-}
-
-fn refuse(loaded: &mut Loaded, file: &Path, name: Option<String>, why: Option<&Diagnostic>) {
-    let file = Arc::new(file.to_path_buf());
-    let unknown = || Diagnostic::of_file(Code::Parse, &file, "the file cannot be read");
-    let why = why.cloned().unwrap_or_else(unknown);
-    loaded.refused.push(Refused { file, name, why });
 }
 
 fn hooks(
@@ -49,6 +40,11 @@ fn hooks(
 ) {
     let before = problems.found.len();
     let list = match &root.data {
+        // Whoever wants no hooks says so; a file without a byte is one that is being written.
+        Data::Null if problems.source.text.trim().is_empty() => {
+            problems.report(Code::Parse, &root.span, "the file is empty");
+            None
+        }
         Data::Map(_) => Fields::open(root, "a file of hooks", problems).and_then(|mut fields| {
             let hooks = fields.required("hooks", problems);
             fields.close(problems);
@@ -61,9 +57,9 @@ fn hooks(
         Data::Null => Some(&[][..]),
         _ => items(node, "`hooks`", problems),
     });
-    let file = problems.source.path.to_path_buf();
-    if problems.found.len() > before {
-        refuse(loaded, &file, None, problems.found.get(before));
+    let file = &problems.source.path;
+    if let Some(found) = problems.found.get(before..).filter(|it| !it.is_empty()) {
+        loaded.refused.push(place.refused(file, None, found));
     }
     for (index, node) in nodes.unwrap_or_default().iter().enumerate() {
         let name = format!("hooks[{index}]");
@@ -75,7 +71,11 @@ fn hooks(
                 }
                 loaded.specs.extend(split(spec));
             }
-            _ => refuse(loaded, &file, Some(name), problems.found.get(before)),
+            _ => {
+                let found = problems.found.get(before..).unwrap_or_default();
+                let refused = place.refused(file, Some(name), found);
+                loaded.refused.push(refused.about(readable_events(node), None));
+            }
         }
     }
 }
@@ -165,6 +165,13 @@ fn events(place: &Place, node: &Node, problems: &mut Problems<'_>) -> Option<Vec
         kinds.push(kind);
     }
     Some(kinds)
+}
+
+/// The events of a hook that cannot be loaded.
+fn readable_events(node: &Node) -> Vec<EventKind> {
+    let Data::Map(fields) = &node.data else { return Vec::new() };
+    let events = fields.iter().find(|it| it.key == "events");
+    events.map_or_else(Vec::new, |it| kinds_named(&it.value, &[]))
 }
 
 fn event(node: &Node, problems: &mut Problems<'_>) -> Option<EventKind> {

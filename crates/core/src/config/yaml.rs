@@ -94,14 +94,14 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
         let (data, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.count(text.len() / COUNTS_AS_ONE, span, depth)?;
-                (self.scalar(&text, style, tag.as_deref(), span)?, anchor)
+                (self.scalar(&text, style, tag.as_deref(), span), anchor)
             }
             Event::SequenceStart(_, anchor, tag) => {
-                self.check_tag(tag.as_deref(), "seq", span)?;
+                self.check_tag(tag.as_deref(), "seq", span);
                 (self.list(depth)?, anchor)
             }
             Event::MappingStart(_, anchor, tag) => {
-                self.check_tag(tag.as_deref(), "map", span)?;
+                self.check_tag(tag.as_deref(), "map", span);
                 (self.map(depth)?, anchor)
             }
             Event::Alias(anchor) => return self.alias(anchor, span, depth),
@@ -184,30 +184,27 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
         }
     }
 
-    fn scalar(
-        &mut self,
-        text: &str,
-        style: ScalarStyle,
-        tag: Option<&Tag>,
-        span: &Span,
-    ) -> Option<Data> {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Data {
         let plain = style == ScalarStyle::Plain;
         match tag.map(|tag| (tag.core_suffix(), tag)) {
-            None if plain => Some(resolve(text)),
-            None | Some((Some("str"), _)) => Some(Data::Text(text.to_owned())),
-            Some((Some("int" | "float" | "bool" | "null"), _)) => Some(resolve(text)),
-            Some((_, tag)) => self.refuse_tag(tag, span),
+            None if plain => resolve(text),
+            None | Some((Some("str"), _)) => Data::Text(text.to_owned()),
+            Some((Some("int" | "float" | "bool" | "null"), _)) => resolve(text),
+            Some((_, tag)) => {
+                self.refuse_tag(tag, span);
+                Data::Text(text.to_owned())
+            }
         }
     }
 
-    fn check_tag(&mut self, tag: Option<&Tag>, allowed: &str, span: &Span) -> Option<()> {
-        match tag {
-            Some(tag) if tag.core_suffix() != Some(allowed) => self.refuse_tag(tag, span),
-            Some(_) | None => Some(()),
+    fn check_tag(&mut self, tag: Option<&Tag>, allowed: &str, span: &Span) {
+        if let Some(tag) = tag.filter(|it| it.core_suffix() != Some(allowed)) {
+            self.refuse_tag(tag, span);
         }
     }
 
-    fn refuse_tag<T>(&mut self, tag: &Tag, span: &Span) -> Option<T> {
+    /// Reports a tag. What stands behind it is read on: it may say what the file was meant to guard.
+    fn refuse_tag(&mut self, tag: &Tag, span: &Span) {
         let place = span.tag_span().map_or_else(|| bytes(span), |it| bytes(&it));
         self.problems.report_with_hint(
             Code::Tag,
@@ -215,7 +212,6 @@ impl<'t, I: Iterator<Item = Result<(Event<'t>, Span), ScanError>>> Reader<'_, '_
             format!("the tag `{}` is not allowed", tag.original()),
             "remove the tag",
         );
-        None
     }
 }
 

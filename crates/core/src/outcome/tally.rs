@@ -74,6 +74,7 @@ impl Tally {
         if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
             tally.judge();
         }
+        tally.answer_for_missing();
         tally
     }
 

@@ -94,6 +94,7 @@ const BECKET: Profile = Profile {
     strictness: Strictness::RefuseEntry,
     patch: PatchRules { tool: MergeRule::Shallow, gated: true, ..REPLACE },
     reload: ReloadMoment::Event,
+    keeps_last_good: true,
     trust: TrustRule::Content,
     waves: Waves::Sequential,
     answers: Answers::Configured,
@@ -151,6 +152,7 @@ const OAH_EXACT: Profile = Profile {
     },
     strictness: Strictness::RefuseAll,
     reload: ReloadMoment::Session,
+    keeps_last_good: false,
     trust: TrustRule::Anything,
     order: Order::ScriptObject,
     matches_patched_event: false,
@@ -184,7 +186,6 @@ const OPENHARNESS: Profile = Profile {
         documented: true,
     },
     strictness: Strictness::Ignore,
-    reload: ReloadMoment::Prompt,
     trust: TrustRule::UserOnly,
     order: Order::Written,
     resolve_secrets: false,
@@ -209,6 +210,8 @@ const OPENHARNESS_EXACT: Profile = Profile {
     model_deadline: false,
     exceptions_escape: true,
     splices_values: true,
+    reload: ReloadMoment::Prompt,
+    keeps_last_good: false,
     ..OPENHARNESS
 };
 
@@ -217,6 +220,8 @@ const T15: Profile = Profile {
     output: OutputCodec::None,
     on_failure: failures(OnFailure::Allow, OnFailure::Deny),
     matcher: MatcherLanguage::Nothing,
+    // "Only a stat call for each execution of hooks."
+    reload: ReloadMoment::EveryEvent,
     folder: Folder::OfHooks,
     input: &[Channel::Stdin, Channel::Placeholders],
     timeout: always(HALF_A_MINUTE),
@@ -240,7 +245,6 @@ const LCC_S08: Profile = Profile {
     input: &[Channel::Environment],
     timeout: always(HALF_A_MINUTE),
     patch: REPLACE,
-    reload: ReloadMoment::Never,
     order: Order::Written,
     root_variable: None,
     ..BECKET
@@ -258,6 +262,8 @@ const LCC_S08_EXACT: Profile = Profile {
     complete: Complete::AtPipeClose,
     keep_objections: false,
     fit_variables: false,
+    reload: ReloadMoment::Never,
+    keeps_last_good: false,
     ..LCC_S08
 };
 
@@ -274,7 +280,6 @@ const MICROAI: Profile = Profile {
     folder: Folder::Holding(&["settings.json", "settings.local.json"]),
     companions: &["settings.local.json"],
     patch: REPLACE,
-    reload: ReloadMoment::Never,
     order: Order::Written,
     root_variable: Some("PROJECT_ROOT"),
     ..BECKET
@@ -289,6 +294,8 @@ const MICROAI_EXACT: Profile = Profile {
     broken_condition_skips: true,
     fit_variables: false,
     keep_objections: false,
+    reload: ReloadMoment::Never,
+    keeps_last_good: false,
     ..MICROAI
 };
 

@@ -1,10 +1,7 @@
 //! Asking a person, and remembering what they said.
 
-use std::sync::{Arc, PoisonError};
-
 use becket_core::outcome::{Note, Tally};
 use becket_core::profile::MAX_TIMEOUT;
-use becket_core::registry::Registry;
 use becket_core::rule::{Call, Rule};
 use becket_core::rules::RuleSpec;
 
@@ -61,11 +58,6 @@ impl Engine {
     }
 
     fn put(&self, spec: RuleSpec) {
-        let specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut registry = self.registry.write().unwrap_or_else(PoisonError::into_inner);
-        let rules = Arc::new(registry.rules().with(spec));
-        let generation = registry.generation() + 1;
-        let next = Registry::new(specs.clone(), self.refused.clone(), generation).with_rules(rules);
-        *registry = Arc::new(next);
+        self.replace(|current| current.with_rule(spec));
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use becket_core::config::{ModelSetting, WorkspaceKind};
+use becket_core::config::{ModelSetting, Provisions, WorkspaceKind};
 use becket_core::decision::Decision;
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::CustomEvent;
@@ -23,35 +23,39 @@ use crate::handler::Orphans;
 use crate::permission::Permissions;
 use crate::port::{Ask, Lent, Model, Secrets};
 use crate::terrain::Disk;
+use crate::trust::Trust;
 
 /// An engine that is being put together.
 #[derive(Debug)]
 #[must_use = "a builder does nothing until it is built"]
 pub struct Builder {
-    compat: Compat,
-    workspace: PathBuf,
-    named: Vec<(Dialect, PathBuf)>,
-    made: Vec<HookSpec>,
-    discover: Option<Trust>,
-    kind: Option<WorkspaceKind>,
-    events: Vec<Arc<CustomEvent>>,
-    lent: Lent,
+    pub(super) compat: Compat,
+    pub(super) workspace: PathBuf,
+    pub(super) named: Vec<(Dialect, PathBuf)>,
+    pub(super) made: Vec<HookSpec>,
+    pub(super) discover: Option<Trust>,
+    pub(super) kind: Option<WorkspaceKind>,
+    pub(super) events: Vec<Arc<CustomEvent>>,
+    pub(super) lent: Lent,
     models: Option<MakeModel>,
-    journal: Option<Result<PathBuf, String>>,
-    headless: bool,
-    strict: bool,
-    marker: Marker,
-    limits: Limits,
-    network: Network,
-    orphans: Orphans,
-    guardian: Option<Vec<OsString>>,
-    lint: bool,
-    terrain: Arc<dyn Terrain>,
-    home: Option<PathBuf>,
-    machine: PathBuf,
-    rule_files: Vec<PathBuf>,
-    permissions: Permissions,
-    answers: Option<PathBuf>,
+    /// What settings lend to hooks, as it was when the engine was built.
+    pub(super) said: Provisions,
+    pub(super) journal: Option<Result<PathBuf, String>>,
+    pub(super) headless: bool,
+    pub(super) strict: bool,
+    pub(super) marker: Marker,
+    pub(super) limits: Limits,
+    pub(super) network: Network,
+    pub(super) orphans: Orphans,
+    pub(super) guardian: Option<Vec<OsString>>,
+    pub(super) lint: bool,
+    pub(super) terrain: Arc<dyn Terrain>,
+    pub(super) home: Option<PathBuf>,
+    pub(super) machine: PathBuf,
+    pub(super) rule_files: Vec<PathBuf>,
+    pub(super) permissions: Permissions,
+    pub(super) answers: Option<PathBuf>,
+    pub(super) cache: Option<PathBuf>,
 }
 
 /// How a model is made of what settings say.
@@ -68,18 +72,9 @@ impl fmt::Debug for MakeModel {
 
 /// Whether the marker that an original asks for has to be there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Marker {
+pub(super) enum Marker {
     AskedFor,
     Waived,
-}
-
-/// Whether the hooks a workspace brings along may run.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Trust {
-    /// They are registered and shown, and never run.
-    Withheld,
-    /// The host has looked at them.
-    Given,
 }
 
 impl Default for Builder {
@@ -92,15 +87,9 @@ impl Default for Builder {
             discover: None,
             kind: None,
             events: Vec::new(),
-            lent: Lent {
-                model: None,
-                subagent: None,
-                secrets: Secrets::none(),
-                resolver: None,
-                person: None,
-                variables: Vec::new(),
-            },
+            lent: Lent::nothing(),
             models: None,
+            said: Provisions::default(),
             journal: None,
             headless: false,
             strict: false,
@@ -116,6 +105,7 @@ impl Default for Builder {
             rule_files: Vec::new(),
             permissions: Permissions::default(),
             answers: None,
+            cache: None,
         }
     }
 }
@@ -245,5 +235,11 @@ impl Builder {
     /// Also looks for ways in which hooks that load would not do their work.
     pub fn lint(self, lint: bool) -> Self {
         Self { lint, ..self }
+    }
+
+    /// Keeps the last good version of every file below this folder of ours, for processes that start
+    /// while a file is broken.
+    pub fn cache(self, folder: impl Into<PathBuf>) -> Self {
+        Self { cache: Some(folder.into()), ..self }
     }
 }

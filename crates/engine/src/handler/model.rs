@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::{Call, not_started, timed_out};
 use crate::port::{Answer, Cut, ModelRequest, PortError, Spoken, SubagentRequest};
-use crate::source::read_bounded;
+use crate::shelf::read_bounded;
 
 /// How often an agent of a hook may ask its model.
 const TURNS: u32 = 8;

@@ -1,18 +1,18 @@
 //! What a person answered with "always", kept outside the project it was said about.
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use becket_core::decision::Decision;
 use becket_core::diagnostic::{Code, Diagnostic, Origin};
-use becket_core::hash::fnv1a;
 use becket_core::hook::Layer;
 use becket_core::rule::Rule;
 use becket_core::rules::RuleSpec;
 use serde::{Deserialize, Serialize};
+
+use crate::state;
 
 /// The answers about one project.
 #[derive(Debug)]
@@ -30,16 +30,13 @@ struct Written {
 impl Answers {
     /// Those about a project, in a folder of ours.
     pub(crate) fn about(project: &Path, folder: &Path) -> Self {
-        let name: String = project
-            .to_string_lossy()
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' })
-            .collect();
-        // Two paths may become one name; a short number tells them apart.
-        let number = fnv1a(project.to_string_lossy().bytes());
-        let short: String =
-            name.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-        Self { path: folder.join("answers").join(format!("{short}-{number:016x}.json")) }
+        let name = format!("{}.json", state::name_for(project));
+        Self { path: folder.join("answers").join(name) }
+    }
+
+    /// Where they are.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The rules they are, and what is wrong with the file.
@@ -89,18 +86,7 @@ impl Answers {
         if !written.allow.contains(&text) {
             written.allow.push(text);
         }
-        if let Some(folder) = self.path.parent() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        }
-        let fresh = self.path.with_extension(format!("{}.new", std::process::id()));
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&fresh)?;
-        file.write_all(&serde_json::to_vec_pretty(&written)?)?;
-        fs::rename(&fresh, &self.path)?;
+        state::write(&self.path, &serde_json::to_vec_pretty(&written)?)?;
         Ok(self.spec(rule.clone()))
     }
 

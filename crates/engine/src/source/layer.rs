@@ -11,6 +11,7 @@ use becket_core::dialect::{Compat, Dialect};
 use becket_core::hook::Layer;
 
 use super::read_file;
+use crate::shelf::Shelf;
 
 /// The folder of a project that holds hooks and settings of ours.
 const PROJECT: &str = ".becket";
@@ -46,20 +47,18 @@ impl Roots {
     }
 
     /// The files and folders of a person and of the machine that hold hooks, strongest first.
-    pub(crate) fn hooks(&self, workspace: &Path) -> Vec<(Dialect, Layer, PathBuf)> {
+    pub(crate) fn hooks(&self, shelf: &Shelf, workspace: &Path) -> Vec<(Dialect, Layer, PathBuf)> {
         let ours = self.folders(workspace).into_iter().filter(|it| it.0 < Layer::Project);
         let ours = ours.map(|(layer, it)| (Dialect::Becket, layer, it.join("hooks")));
         let etc = self.machine.join(ETC);
-        let more = fs::read_dir(etc.join(CLAUDE_MANAGED_MORE)).into_iter().flatten();
-        let mut more: Vec<PathBuf> = more.filter_map(Result::ok).map(|it| it.path()).collect();
+        let mut more = shelf.list(&etc.join(CLAUDE_MANAGED_MORE)).unwrap_or_default();
         more.retain(|path| path.extension().is_some_and(|it| it == "json"));
-        more.sort();
         let managed = std::iter::once(etc.join(CLAUDE_MANAGED)).chain(more);
         let managed = managed.map(|path| (Dialect::ClaudeCode, Layer::Managed, path));
         let user = self.home.as_ref().map(|it| it.join(CLAUDE_USER));
         let user = user.map(|path| (Dialect::ClaudeCode, Layer::User, path));
         let all = ours.chain(managed).chain(user);
-        all.filter(|(_, _, path)| path.exists()).collect()
+        all.filter(|(_, _, path)| shelf.exists(path)).collect()
     }
 
     /// Why a file of the administrator's is not read: somebody else could have written it.
@@ -94,12 +93,15 @@ impl Roots {
     /// Those of the files of a place that really are its own, and why the others are not read.
     pub(crate) fn own_files(
         &self,
+        shelf: &Shelf,
         place: &Place,
         mut files: Vec<File>,
     ) -> (Vec<File>, Vec<Diagnostic>) {
         let mut refused = Vec::new();
         files.retain(|file| {
             let why = match (place.layer, place.compat) {
+                // What is in its place now is not what is read.
+                _ if shelf.is_kept(&file.path) => None,
                 (Layer::Managed, Compat::Safe) => self.not_owned(&file.path),
                 (Layer::Project | Layer::Local, Compat::Safe) => {
                     leads_out(&file.path, &place.workspace)
@@ -121,17 +123,19 @@ impl Roots {
     /// Reads the settings of each of these folders that has some.
     pub(crate) fn settings(
         &self,
+        shelf: &Shelf,
         folders: &[(Layer, PathBuf)],
     ) -> (Vec<(Layer, Settings)>, Vec<Diagnostic>) {
         let (mut all, mut problems) = (Vec::new(), Vec::new());
         for (layer, folder) in folders {
-            let local = if *layer == Layer::Local { LOCAL } else { "" };
-            let path = folder.join(format!("settings{local}.yaml"));
-            if !path.exists() {
+            let path = folder.join(settings_name(*layer));
+            if !shelf.exists(&path) {
                 continue;
             }
-            let foreign = (*layer == Layer::Managed).then(|| self.not_owned(&path)).flatten();
-            match foreign.map_or_else(|| read_file(&path), Err) {
+            let foreign = (*layer == Layer::Managed && !shelf.is_kept(&path))
+                .then(|| self.not_owned(&path))
+                .flatten();
+            match foreign.map_or_else(|| read_file(shelf, &path), Err) {
                 Ok(file) => {
                     let (settings, found) = read_settings(&file, *layer);
                     all.push((*layer, settings));
@@ -142,6 +146,16 @@ impl Roots {
         }
         (all, problems)
     }
+}
+
+/// What the settings of a layer are called.
+fn settings_name(layer: Layer) -> String {
+    format!("settings{}.yaml", if layer == Layer::Local { LOCAL } else { "" })
+}
+
+/// Where a layer of a project has its settings.
+pub(crate) fn settings_file(layer: Layer, workspace: &Path) -> PathBuf {
+    workspace.join(PROJECT).join(settings_name(layer))
 }
 
 /// Whether a file belongs to a layer, by its name.

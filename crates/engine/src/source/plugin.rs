@@ -1,20 +1,20 @@
 //! Plugins: folders whose manifest says where their hooks are.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::read_bounded;
+use crate::shelf::Shelf;
 
 /// Where the plugins of a workspace lie, each in a folder of its own.
 const PLUGINS: &str = ".openharness/plugins";
 
 /// The files of a plugin that hold hooks: the one its manifest names, and those that always do.
 pub(crate) fn hook_files(
+    shelf: &Shelf,
     folder: &Path,
     (manifest, key): (&str, &str),
     files: &[&str],
 ) -> Vec<PathBuf> {
-    let named = read_bounded(&folder.join(manifest)).ok();
+    let named = shelf.read(&folder.join(manifest)).ok();
     let named = named.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
     let named = named.and_then(|it| it.get(key)?.as_str().map(PathBuf::from));
     // A manifest speaks about its own folder only.
@@ -25,14 +25,15 @@ pub(crate) fn hook_files(
     let replaced = !paths.is_empty();
     // The first is only where the manifest says nothing.
     paths.extend(files.iter().skip(usize::from(replaced)).map(PathBuf::from));
-    paths.iter().map(|path| folder.join(path)).filter(|path| path.exists()).collect()
+    paths.iter().map(|path| folder.join(path)).filter(|path| shelf.exists(path)).collect()
 }
 
 /// The plugins of a workspace, by name.
-pub(super) fn folders(workspace: &Path, manifest: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(workspace.join(PLUGINS)).into_iter().flatten();
-    let folders = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let mut folders: Vec<PathBuf> = folders.filter(|it| it.join(manifest).is_file()).collect();
-    folders.sort();
+pub(super) fn folders(shelf: &Shelf, workspace: &Path, manifest: &str) -> Vec<PathBuf> {
+    let mut folders = shelf.list(&workspace.join(PLUGINS)).unwrap_or_default();
+    folders.retain(|it| {
+        let manifest = it.join(manifest);
+        shelf.exists(&manifest) && !shelf.is_dir(&manifest)
+    });
     folders
 }

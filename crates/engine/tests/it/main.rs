@@ -19,3 +19,5 @@ mod oah_safe;
 mod openharness_golden;
 mod permission;
 mod processes;
+mod reload;
+mod tombstones;

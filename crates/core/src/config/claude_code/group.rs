@@ -21,13 +21,13 @@ pub(super) fn read(reader: &mut Reader<'_>, source: &Source, at: At<'_>, node: &
     let Data::Map(entries) = &node.data else {
         let message = format!("a group of hooks must be an object, not {}", node.data.what());
         problems.report(Code::Schema, &node.span, message);
-        reader.refuse(Some(name), problems.found);
+        reader.refuse_hook((kind, None), Some(name), problems.found);
         return;
     };
     let Some(hooks) = find(entries, "hooks") else {
         if !is_flat(reader, kind, entries) {
             report_shape(node, entries, &mut problems);
-            reader.refuse(Some(name), problems.found);
+            reader.refuse_hook((kind, None), Some(name), problems.found);
         }
         return;
     };
@@ -35,14 +35,14 @@ pub(super) fn read(reader: &mut Reader<'_>, source: &Source, at: At<'_>, node: &
         None => None,
         Some(Ok(text)) => text,
         Some(Err(())) => {
-            reader.refuse(Some(name), problems.found);
+            reader.refuse_hook((kind, None), Some(name), problems.found);
             return;
         }
     };
     let Data::List(nodes) = &hooks.data else {
         let message = format!("`hooks` must be a list, not {}", hooks.data.what());
         problems.report(Code::Schema, &hooks.span, message);
-        reader.refuse(Some(name), problems.found);
+        reader.refuse_hook((kind, matcher.as_deref()), Some(name), problems.found);
         return;
     };
     report_unknown(entries, &mut problems);
@@ -65,7 +65,7 @@ fn one(
 ) {
     let mut problems = Problems::new(source);
     let Some(written) = handler::read(reader, node, &mut problems) else {
-        reader.refuse(Some(name), problems.found);
+        reader.refuse_hook((at.0, matcher.as_deref()), Some(name), problems.found);
         return;
     };
     let mut spec = spec(reader, at, (name, source.origin(&node.span)), &written);

@@ -27,6 +27,9 @@ impl Tally {
         if rewritten || rules.precedence() == Precedence::HooksFirst {
             self.judge();
         }
+        if rewritten {
+            self.answer_for_missing();
+        }
         self.fall_back(&rules);
     }
 
@@ -85,6 +88,19 @@ impl Tally {
         }
         self.object(judgement.decision);
         self.outcome.judgement = judgement;
+    }
+
+    /// Lets the tombstones answer for the hooks that could not be loaded.
+    pub(super) fn answer_for_missing(&mut self) {
+        let registry = Arc::clone(&self.outcome.registry);
+        for tombstone in registry.tombstones() {
+            let Some(decision) = tombstone.answer(&self.outcome.event) else { continue };
+            let reason = Reason::from_hook(tombstone.name(), tombstone.reason());
+            if !self.outcome.reasons.contains(&reason) {
+                self.outcome.reasons.push(reason);
+            }
+            self.object(decision);
+        }
     }
 
     /// Where nothing else spoke, what the settings say for that case.

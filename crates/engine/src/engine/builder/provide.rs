@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_core::config::{Loaded, ModelSetting, Provisions, SecretSources, Settings};
-use becket_core::diagnostic::{Code, Diagnostic};
-use becket_core::hook::{Handler, HookSpec, Layer};
+use becket_core::config::{ModelSetting, Provisions, SecretSources};
 use becket_core::limits::Limits;
 use becket_core::network::Network;
 
@@ -16,7 +13,7 @@ use super::{Builder, MakeModel};
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::port::{Model, Resolver, Secrets, Subagent};
-use crate::source::layer::Roots;
+use crate::shelf::Shelf;
 
 impl Builder {
     /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
@@ -88,20 +85,14 @@ impl Builder {
         Self { orphans, ..self }
     }
 
-    /// What settings give to hooks; models and secrets are lent at once.
+    /// Takes over what settings give to hooks; models and secrets are lent at once.
     ///
     /// A person's models and secrets are there also for hooks that were named one by one.
-    pub(super) fn provide(
-        &mut self,
-        roots: &Roots,
-        workspace: &Path,
-        settings: &[(Layer, Settings)],
-    ) -> Provisions {
-        let mut beyond = roots.folders(workspace);
-        beyond.retain(|it| self.discover.is_none() && it.0 < Layer::Project);
-        let (beyond, _) = roots.settings(&beyond);
-        let layers = beyond.iter().chain(settings);
-        let said = Provisions::together(layers.map(|(layer, it)| (*layer, &it.provisions)));
+    pub(super) fn provide(&mut self, shelf: &Shelf) {
+        let roots = self.roots();
+        let (settings, _) = roots.settings(shelf, &roots.folders(&self.workspace));
+        let said =
+            Provisions::together(settings.iter().map(|(layer, it)| (*layer, &it.provisions)));
         if said.secrets != SecretSources::default() {
             let base = roots.config.clone().unwrap_or_default().join("becket");
             let more = Secrets::from_sources(&said.secrets, &base);
@@ -111,27 +102,12 @@ impl Builder {
         {
             self.lent.model = (make.0)(&said.models, self.lent.secrets.clone());
         }
-        said
+        self.said = said;
     }
 
-    /// Hooks that ask for a model that settings do not name, where they name any.
-    pub(super) fn unmapped(&self, said: &Provisions, loaded: &Loaded) -> Vec<Diagnostic> {
-        let wanted = loaded.specs.iter().filter_map(|spec| match &spec.handler {
-            Handler::Prompt { model_ref: Some(name), .. } => Some((spec, name)),
-            _ => None,
-        });
-        let missing = wanted.filter(|(_, name)| !said.models.contains_key(*name));
-        let missing = missing.filter(|_| self.lint && !said.models.is_empty());
-        let problem = |(spec, name): (&HookSpec, &String)| {
-            let message = format!("settings name no model `{name}`, so this hook cannot ask");
-            let problem = Diagnostic::of_file(Code::Settings, &spec.origin.file, message);
-            Diagnostic { origin: spec.origin.clone(), ..problem }
-        };
-        missing.map(problem).collect()
-    }
-
-    /// What handlers need, as the host and these settings say.
-    pub(super) fn surroundings(&self, said: &Provisions) -> Surroundings {
+    /// What handlers need, as the host and the settings say.
+    pub(super) fn surroundings(&self) -> Surroundings {
+        let said = &self.said;
         let limits = said.limit(self.limits);
         let after = u64::try_from(limits.guard_after_ms).unwrap_or(u64::MAX);
         let guardian = Guardian::new(self.guardian.clone(), Duration::from_millis(after));
