@@ -101,7 +101,7 @@ impl Shelf {
         inner.again = again;
     }
 
-    /// What is looked at from here on is noticed at this moment; else before an event.
+    /// What is looked at from here on is noticed at this moment; `None`: as before, else before events.
     pub(crate) fn notice(&self, moment: Option<ReloadMoment>) {
         self.inner.borrow_mut().moment = moment;
     }
@@ -158,13 +158,21 @@ impl Shelf {
         Ok(bytes)
     }
 
+    /// Whether a file is read as its last good version, whatever is in its place now.
+    pub(crate) fn is_kept(&self, path: &Path) -> bool {
+        let inner = self.inner.borrow();
+        inner.instead.contains_key(path) || inner.gone.contains(path)
+    }
+
     /// Notes how a path is now.
     fn look(&self, path: &Path) -> Option<Stamp> {
         let stamped = Stamped::of(path);
         let stamp = stamped.stamp;
         let mut inner = self.inner.borrow_mut();
-        let moment = inner.moment.unwrap_or(ReloadMoment::Event);
-        inner.seen.entry(path.to_path_buf()).or_insert((stamped, moment));
+        let moment = inner.moment;
+        let default = (stamped, ReloadMoment::Event);
+        let entry = inner.seen.entry(path.to_path_buf()).or_insert(default);
+        entry.1 = moment.unwrap_or(entry.1);
         stamp
     }
 
@@ -297,17 +305,17 @@ impl Shelf {
         inner.instead.iter().map(|it| (it.0.clone(), it.1.clone())).chain(gone).collect()
     }
 
-    /// Files that are gone are gone on purpose, but for those that only an administrator may remove.
+    /// Files that are gone are gone on purpose, but for those of which somebody says otherwise.
     pub(crate) fn let_go(&self, may_go: impl Fn(&Path) -> bool) {
-        let mut inner = self.inner.borrow_mut();
-        let gone = std::mem::take(&mut inner.gone);
-        let absent = |it: &PathBuf| {
-            std::fs::symlink_metadata(it).is_err_and(|it| it.kind() == io::ErrorKind::NotFound)
+        let is_absent = |path: &Path| {
+            std::fs::symlink_metadata(path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound)
         };
-        for path in gone.iter().filter(|it| may_go(it) && absent(it)) {
-            inner.good.remove(path);
+        let mut inner = self.inner.borrow_mut();
+        let before = inner.good.len();
+        inner.good.retain(|path, _| !(is_absent(path) && may_go(path)));
+        if inner.good.len() < before {
+            inner.again = Some(Instant::now());
         }
-        inner.again = Some(Instant::now());
     }
 }
 

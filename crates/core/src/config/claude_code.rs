@@ -15,7 +15,7 @@ use super::{
 };
 use crate::diagnostic::nearest;
 use crate::event::EventKind;
-use crate::hook::Layer;
+use crate::hook::{Disabled, Layer};
 
 pub use self::unite::{Off, Switch, unite};
 
@@ -173,9 +173,12 @@ impl Reader<'_> {
 
     fn drop_event(&mut self, key: &str, found: Vec<Diagnostic>) {
         if self.place.compat == Compat::Safe && !found.is_empty() {
-            let refused = self.place.refused(&self.file.path, None, &found);
-            let kind = EventKind::named(key).into_iter().collect();
-            self.loaded.refused.push(refused.about(kind, None));
+            let mut refused = self.place.refused(&self.file.path, None, &found);
+            if refused.why.code == Code::EventOtherDialect {
+                let by = format!("its event `{key}`, which is one of another system");
+                refused.disabled = refused.disabled.or(Some(Disabled::Off { by }));
+            }
+            self.loaded.refused.push(refused);
         }
         self.loaded.diagnostics.extend(found);
     }

@@ -66,10 +66,10 @@ impl Read {
             let specs = read.specs.iter();
             specs.map(|it| (it.name.clone(), it.disabled.clone())).collect::<Vec<_>>()
         };
-        self.kept == other.kept
-            && self.events == other.events
+        self.events == other.events
             && self.broken == other.broken
             && self.rules.specs() == other.rules.specs()
+            && self.trusted.stands_like(&other.trusted)
             && states(self) == states(other)
     }
 }
@@ -218,8 +218,13 @@ impl Round<'_> {
 
     /// Reads the files of a place.
     fn files(&mut self, place: &Place, profile: &Profile) -> Loaded {
+        // To the originals a file that is gone holds no hooks.
+        let again = self.before.is_some() && !profile.keeps_last_good;
+        if again && !self.shelf.exists(&place.source) {
+            return Loaded::default();
+        }
         let (files, problems) = self.find(place, profile);
-        let (files, refused) = self.roots.own_files(place, files);
+        let (files, refused) = self.roots.own_files(self.shelf, place, files);
         if !profile.keeps_last_good {
             self.read.as_found.extend(files.iter().map(|file| file.path.to_path_buf()));
         }

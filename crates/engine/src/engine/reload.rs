@@ -22,8 +22,8 @@ use crate::shelf::{Bytes, Patience, Shelf, WRITTEN};
 /// How often files are looked at when events come fast.
 const OFTEN: Duration = Duration::from_millis(50);
 
-/// How often an event waits for a file that is being written.
-const WAITS: Duration = Duration::from_secs(1);
+/// How long no event waits for a file that is being written, after one has waited in vain.
+const IN_VAIN: Duration = Duration::from_secs(1);
 
 /// What is in force, read as one.
 #[derive(Debug)]
@@ -47,10 +47,11 @@ impl Configuration {
         Self { read, closures, registry: Arc::new(registry) }
     }
 
-    /// The same with what was read now.
-    fn with_read(&self, read: Read) -> Self {
+    /// The same with what was read now. What is only told about it is no new version.
+    fn with_read(&self, read: Read, is_new: bool) -> Self {
         let rules = Arc::clone(&read.rules);
-        Self::new(Arc::new(read), self.closures.clone(), rules, self.registry.generation() + 1)
+        let generation = self.registry.generation() + u64::from(is_new);
+        Self::new(Arc::new(read), self.closures.clone(), rules, generation)
     }
 
     /// The same with one more closure.
@@ -86,7 +87,8 @@ pub struct Problem {
 pub(super) struct Reloader {
     shelf: Mutex<Shelf>,
     looked: Mutex<Instant>,
-    waited: Mutex<Option<Instant>>,
+    /// When an event last waited for a writer in vain.
+    in_vain: Mutex<Option<Instant>>,
     /// Whether somebody has just changed a file of configuration.
     forced: AtomicBool,
 }
@@ -131,7 +133,7 @@ impl Reloader {
         Self {
             shelf: Mutex::new(shelf),
             looked: Mutex::new(Instant::now()),
-            waited: Mutex::new(None),
+            in_vain: Mutex::new(None),
             forced: AtomicBool::new(false),
         }
     }
@@ -143,27 +145,26 @@ impl Reloader {
     /// Whether it is time to look at everything; then it is not again for a while.
     fn is_time(&self) -> bool {
         let forced = self.forced.swap(false, Ordering::Relaxed);
-        has_passed(&self.looked, OFTEN, forced)
-    }
-
-    /// Whether an event may wait for a writer.
-    fn may_wait(&self) -> bool {
-        let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
-        let may = waited.is_none_or(|it| it.elapsed() >= WAITS);
-        if may {
-            *waited = Some(Instant::now());
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_time = forced || looked.elapsed() >= OFTEN;
+        if is_time {
+            *looked = Instant::now();
         }
-        may
+        is_time
     }
-}
 
-fn has_passed(since: &Mutex<Instant>, time: Duration, forced: bool) -> bool {
-    let mut since = since.lock().unwrap_or_else(PoisonError::into_inner);
-    let has = forced || since.elapsed() >= time;
-    if has {
-        *since = Instant::now();
+    /// How long it takes until a file counts that is being written, where that is worth waiting for.
+    fn wait(&self) -> Option<Duration> {
+        let wait = self.shelf().soon(WRITTEN)?;
+        let in_vain = self.in_vain.lock().unwrap_or_else(PoisonError::into_inner);
+        in_vain.is_none_or(|it| it.elapsed() >= IN_VAIN).then_some(wait)
     }
-    has
+
+    /// Notes whether waiting was in vain.
+    fn waited(&self) {
+        let again = self.shelf().soon(WRITTEN).is_some();
+        *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = again.then(Instant::now);
+    }
 }
 
 impl Builder {
@@ -223,13 +224,12 @@ impl Engine {
     /// What is in force for an event: files that have changed are read before it sees them.
     pub(super) async fn refresh(&self, event: &Event) -> (Arc<Configuration>, Vec<Note>) {
         let mut notes = self.look(event);
-        let wait = self.reloader.shelf().soon(WRITTEN);
-        if let Some(wait) = wait.filter(|_| self.reloader.may_wait()) {
+        let wait = self.reloader.wait();
+        if let Some(wait) = wait.filter(|_| tokio::runtime::Handle::try_current().is_ok()) {
             // A writer that is about to go on has gone on by then.
-            if tokio::runtime::Handle::try_current().is_ok() {
-                tokio::time::sleep(wait).await;
-                notes.extend(self.reload(Due::at(event.kind())));
-            }
+            tokio::time::sleep(wait).await;
+            notes = self.reload(Due::at(event.kind()));
+            self.reloader.waited();
         }
         (self.configuration(), notes)
     }
@@ -320,11 +320,12 @@ impl Engine {
             return vec![Note::General { code: "reload_failed", text }];
         }
         let now = shelf.served();
-        if now == served && read.stands_like(&before.read) {
+        let is_new = now != served || !read.stands_like(&before.read);
+        if !is_new && read.kept == before.read.kept {
             return Vec::new();
         }
         let note = change_note(&before.read, &read, (&served, &now));
-        self.replace(|current| current.with_read(read));
+        self.replace(|current| current.with_read(read, is_new));
         note.into_iter().collect()
     }
 

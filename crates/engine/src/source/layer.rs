@@ -93,12 +93,15 @@ impl Roots {
     /// Those of the files of a place that really are its own, and why the others are not read.
     pub(crate) fn own_files(
         &self,
+        shelf: &Shelf,
         place: &Place,
         mut files: Vec<File>,
     ) -> (Vec<File>, Vec<Diagnostic>) {
         let mut refused = Vec::new();
         files.retain(|file| {
             let why = match (place.layer, place.compat) {
+                // What is in its place now is not what is read.
+                _ if shelf.is_kept(&file.path) => None,
                 (Layer::Managed, Compat::Safe) => self.not_owned(&file.path),
                 (Layer::Project | Layer::Local, Compat::Safe) => {
                     leads_out(&file.path, &place.workspace)
@@ -129,7 +132,9 @@ impl Roots {
             if !shelf.exists(&path) {
                 continue;
             }
-            let foreign = (*layer == Layer::Managed).then(|| self.not_owned(&path)).flatten();
+            let foreign = (*layer == Layer::Managed && !shelf.is_kept(&path))
+                .then(|| self.not_owned(&path))
+                .flatten();
             match foreign.map_or_else(|| read_file(shelf, &path), Err) {
                 Ok(file) => {
                     let (settings, found) = read_settings(&file, *layer);

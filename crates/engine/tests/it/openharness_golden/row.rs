@@ -31,6 +31,7 @@ pub(super) struct Golden {
     pub(super) schema: Vec<SchemaRow>,
     pub(super) settings_event_names: Vec<EventRow>,
     pub(super) plugins: Vec<PluginRow>,
+    /// Asserted where files change under a running engine.
     #[serde(rename = "hot_reload")]
     _hot_reload: Vec<Value>,
 }

@@ -45,6 +45,8 @@ async fn watch(script: &str, least: usize) -> BTreeSet<String> {
         events += 1;
     }
     assert!(writer.wait().unwrap().success());
+    // Whoever writes last wrote this.
+    while hooks(&engine.fire(call()).await) != "b1b2b3" {}
     seen
 }
 
@@ -56,14 +58,15 @@ fn allowed() -> BTreeSet<String> {
 async fn a_thousand_events_during_a_thousand_renames_see_one_version_or_the_other() {
     let script = "for i in $(seq 500); do for v in a b; do
         cp versions/$v next && mv next hooks.yaml || exit 1; done; done";
-    assert_eq!(watch(script, 1000).await, allowed());
+    let seen = watch(script, 1000).await;
+    assert!(seen.is_subset(&allowed()), "{seen:?}");
 }
 
 #[tokio::test]
 async fn a_thousand_events_during_a_thousand_rewrites_in_place_see_no_mixture() {
-    // In two writes each, as a program does whose buffer is full.
+    // In two writes each, as a program does whose buffer is full; the first is a valid file of one hook.
     let script = "for i in $(seq 500); do for v in a b; do
-        { head -c 70 versions/$v; tail -c +71 versions/$v; } > hooks.yaml || exit 1; done; done";
+        { head -c 58 versions/$v; tail -c +59 versions/$v; } > hooks.yaml || exit 1; done; done";
     let seen = watch(script, 1000).await;
     assert!(seen.is_subset(&allowed()), "{seen:?}");
 }
