@@ -13,6 +13,7 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
+pub mod hash;
 pub mod secret;
 pub mod limits;
 pub mod network;

@@ -187,6 +187,9 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => Hit::Yes,
+            Spec::Command(_) if !tool::tells_command(call.input) => {
+                Hit::Perhaps("the call does not say in words what it runs".to_owned())
+            }
             Spec::Command(pattern) => {
                 call.analysis().map_or(Hit::No, |analysis| match judge::hits(pattern, analysis) {
                     judge::Hit::No => Hit::No,

@@ -151,6 +151,17 @@ pub(super) fn command(input: &Value) -> Cow<'_, str> {
     Cow::Owned(COMMANDS.iter().find_map(|key| of(input.get(key)?)).unwrap_or_default())
 }
 
+/// Whether a call says what it runs, as text or as a list of words.
+pub(super) fn tells_command(input: &Value) -> bool {
+    let words = |it: &Value| {
+        it.is_string() || it.as_array().is_some_and(|it| it.iter().all(Value::is_string))
+    };
+    let listed = input
+        .get("commands")
+        .is_some_and(|it| it.as_array().is_some_and(|it| it.iter().all(words)));
+    words(input) || listed || COMMANDS.iter().any(|key| input.get(key).is_some_and(words))
+}
+
 /// The paths a call names; where a tool that searches names none, it searches where it runs.
 pub(super) fn paths<'e>(call: &Call<'e>) -> Vec<Cow<'e, str>> {
     let input = call.input;
