@@ -69,6 +69,7 @@ impl Read {
         self.events == other.events
             && self.broken == other.broken
             && self.rules.specs() == other.rules.specs()
+            && self.trusted.stands_like(&other.trusted)
             && states(self) == states(other)
     }
 }

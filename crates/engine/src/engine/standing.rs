@@ -12,7 +12,7 @@ use becket_core::rules::{Precedence, RuleSpec};
 
 use crate::permission::Permissions;
 use crate::source::layer::{claude_file, settings_file};
-use crate::trust::{Grant, Ruling};
+use crate::trust::{Grant, Ruling, needs_trust};
 
 /// The settings of all layers, strong ones first.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Standing {
     pub(super) fn grants(&self, workspace: &Path) -> Vec<Grant> {
         let mut grants = Vec::new();
         for (layer, settings) in &self.settings {
-            let Written { rules, default, order, guards: _ } = &settings.permissions;
+            let Written { rules, default, order, guards: _, unreadable: _ } = &settings.permissions;
             grants.extend(rules.iter().filter_map(Grant::of));
             let texts = [
                 (*default == Some(Decision::Allow)).then_some(DEFAULT),
@@ -53,6 +53,9 @@ impl Standing {
     pub(super) fn permit(&self, permissions: &mut Permissions, allowed: &Allowed<'_>) {
         for (layer, settings) in &self.settings {
             let mut written = settings.permissions.clone();
+            if written.unreadable && !allowed.file(*layer) {
+                continue;
+            }
             written.rules.retain(|it| allowed.rule(it));
             let grants = written.default == Some(Decision::Allow);
             written.default =
@@ -79,6 +82,13 @@ impl Allowed<'_> {
     /// Whether a rule counts: one that forbids does, whoever wrote it.
     pub(super) fn rule(&self, spec: &RuleSpec) -> bool {
         Grant::of(spec).is_none_or(|it| self.grant(&it))
+    }
+
+    /// Whether settings that cannot be read any more had counted: a project that nobody has approved
+    /// cannot make every call a question.
+    fn file(&self, layer: Layer) -> bool {
+        let file = settings_file(layer, self.workspace);
+        !needs_trust(layer) || self.ruling.is_none_or(|it| it.knows_file(&file))
     }
 
     /// Whether a word counts that switches hooks off.

@@ -28,6 +28,18 @@ pub(super) struct Trusted {
     pub(super) changed: Vec<Refused>,
 }
 
+impl Trusted {
+    /// Whether the same is approved, gone and different.
+    pub(super) fn stands_like(&self, other: &Self) -> bool {
+        let changed = |it: &Self| {
+            it.changed.iter().map(|it| (it.file.clone(), it.name.clone())).collect::<Vec<_>>()
+        };
+        self.problem == other.problem
+            && self.notes == other.notes
+            && changed(self) == changed(other)
+    }
+}
+
 /// Who says what may count, and where from.
 pub(super) struct Truster<'t> {
     pub(super) trust: Option<&'t Trust>,

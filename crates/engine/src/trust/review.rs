@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::cover::{Cover, Covered};
 use super::project::Project;
 use super::record::{Kept, Record, without_values};
-use super::{Grant, all_of, content_of, in_project, key_of, needs_trust};
+use super::{Grant, all_of, content_of, key_of, keys_in, needs_trust};
 use crate::digest::Digest;
 
 /// Everything that a project brings along.
@@ -111,8 +111,7 @@ impl Item {
     fn grant(grant: &Grant, project: &Project) -> Self {
         let entry = grant.content();
         let content = content_of(&entry, &grant.origin, &Cover::default(), project);
-        let file = in_project(&grant.origin.file, project);
-        let key = format!("rule {} {}", file.display(), grant.text);
+        let key = format!("{}{}", keys_in("rule", &grant.origin.file, project), grant.text);
         Self::plain(key, entry, &grant.origin, (Standing::New, content))
     }
 
