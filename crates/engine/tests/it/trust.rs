@@ -85,11 +85,7 @@ async fn what_was_shown_is_approved_and_not_what_came_after() {
     let shown = host.review();
     host.script("touch ran\n");
     shown.approve(&host.state()).unwrap();
-<<<<<<< HEAD
-    let _ = host.fire().await;
-=======
     assert_eq!(host.fire().await.decision, Decision::Ask);
->>>>>>> trust
     assert!(!host.folder.path().join("project/ran").exists());
     assert!(matches!(host.review().items.first().unwrap().standing, Standing::Changed(_)));
 }
