@@ -216,7 +216,8 @@ impl Shelf {
     pub(crate) fn has_looked_at(&self, path: &Path) -> bool {
         let inner = self.inner.borrow();
         let seen = |it: &Path| {
-            let is_folder = |it: &(Stamped, _)| it.0.stamp.is_some_and(|it| it.is_dir);
+            // What is not there yet may become one.
+            let is_folder = |it: &(Stamped, _)| it.0.stamp.is_none_or(|it| it.is_dir);
             inner.seen.get(it).is_some_and(|found| it == path || is_folder(found))
         };
         // Files may have been named from where the process is.
@@ -229,6 +230,11 @@ impl Shelf {
     /// What each file was read as.
     pub(crate) fn served(&self) -> BTreeMap<PathBuf, Bytes> {
         self.inner.borrow().served.clone()
+    }
+
+    /// Whether a file could be read.
+    pub(crate) fn has_served(&self, path: &Path) -> bool {
+        self.inner.borrow().served.contains_key(path)
     }
 
     /// The last good version of a file, from an earlier process if need be.

@@ -84,7 +84,7 @@ fn the_good_hook_among_the_broken_ones_still_runs_and_the_others_are_notes() {
     assert_eq!(outcome["reasons"][0]["text"], "good ran");
     let notes = outcome["notes"].as_array().unwrap();
     // The hook with the bad matcher is registered and says itself why it never fires.
-    assert_eq!(notes.iter().filter(|note| note["code"] == "not_in_force").count(), 9);
+    assert_eq!(notes.iter().filter(|note| note["code"] == "not_in_force").count(), 10);
     let dead = outcome["hooks"]
         .as_array()
         .unwrap()

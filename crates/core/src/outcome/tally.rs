@@ -74,7 +74,6 @@ impl Tally {
         if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
             tally.judge();
         }
-        tally.answer_for_missing();
         tally
     }
 

@@ -262,7 +262,8 @@ impl Round<'_> {
         }
     }
 
-    /// Settings that cannot be read may have held rules: what they were about is not to go unasked.
+    /// Settings of which not a byte could be read may have held rules: what they were about is not to
+    /// go unasked. Of others what could be read is known.
     fn refuse_settings(&mut self, folders: &[(Layer, PathBuf)]) {
         let Some(trust) = &self.builder.discover else { return };
         let errors = self.circumstances.diagnostics.iter().filter(|it| it.is_error());
@@ -272,7 +273,7 @@ impl Round<'_> {
                 file.starts_with(folder) && (*layer < Layer::Project || is_of(*layer, file))
             });
             self.read.broken.insert(file.to_path_buf(), format!("{}: {}", why.origin, why.message));
-            let Some((layer, _)) = of else { continue };
+            let Some((layer, _)) = of.filter(|_| !self.shelf.has_served(file)) else { continue };
             let withheld = *trust != Trust::Given && *layer >= Layer::Project;
             self.read.refused.push(Refused {
                 file: Arc::clone(file),

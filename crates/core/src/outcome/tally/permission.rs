@@ -27,9 +27,7 @@ impl Tally {
         if rewritten || rules.precedence() == Precedence::HooksFirst {
             self.judge();
         }
-        if rewritten {
-            self.answer_for_missing();
-        }
+        self.answer_for_missing();
         self.fall_back(&rules);
     }
 
@@ -96,9 +94,7 @@ impl Tally {
         for tombstone in registry.tombstones() {
             let Some(decision) = tombstone.answer(&self.outcome.event) else { continue };
             let reason = Reason::from_hook(tombstone.name(), tombstone.reason());
-            if !self.outcome.reasons.contains(&reason) {
-                self.outcome.reasons.push(reason);
-            }
+            self.outcome.reasons.push(reason);
             self.object(decision);
         }
     }
