@@ -4,13 +4,14 @@
 use becket_core::matcher::{Fit, Matcher, MatcherLanguage};
 use libfuzzer_sys::fuzz_target;
 
-const LANGUAGES: [MatcherLanguage; 6] = [
+const LANGUAGES: [MatcherLanguage; 7] = [
     MatcherLanguage::Nothing,
     MatcherLanguage::Name,
     MatcherLanguage::Glob,
     MatcherLanguage::EcmaRegex,
     MatcherLanguage::NamesOrRegex,
     MatcherLanguage::ToolPattern,
+    MatcherLanguage::Items,
 ];
 
 // The first line is the pattern, the rest the subject.

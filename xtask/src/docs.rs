@@ -16,11 +16,12 @@ use crate::tree::{Tree, Violation};
 /// Where a generated file stands, and how it is made.
 type Row = (&'static str, fn() -> String);
 
-const FILES: [Row; 8] = [
+const FILES: [Row; 9] = [
     ("docs/reference/events.md", events::page),
     ("docs/reference/effects.md", effects::page),
     ("docs/reference/profiles.md", profiles::page),
     ("docs/reference/diagnostics.md", diagnostics::page),
+    ("schema/becket-hook.json", schema::becket_hook),
     ("schema/oah-hook.json", schema::oah_hook),
     ("schema/settings.json", schema::settings),
     ("schema/envelope.json", schema::envelope),

@@ -389,11 +389,10 @@ impl Hook {
         }
     }
 
-    /// Whether a verdict of it ends the wave it stands in: a refusal answers for all that run beside it.
-    ///
-    /// In `exact` only where hooks after a refusal do not run at all.
+    /// Whether a verdict of it ends the wave it stands in: a refusal answers for all that run beside
+    /// it, unless its dialect lets them run to their end.
     pub fn ends_its_wave(&self, event: &Event, verdict: &Verdict) -> bool {
-        (self.profile().after_block == AfterBlock::Stop || self.spec.compat == Compat::Safe)
+        self.profile().after_block == AfterBlock::Stop
             && verdict.decision == Decision::Deny
             && event.block_in(self.spec.dialect).is_some()
             && self.mode(event) == Mode::Enforce

@@ -187,6 +187,9 @@ impl Rule {
         }
         match &self.spec {
             Spec::Whole => Hit::Yes,
+            Spec::Command(_) if !tool::tells_command(call.input) => {
+                Hit::Perhaps("the call does not say in words what it runs".to_owned())
+            }
             Spec::Command(pattern) => {
                 call.analysis().map_or(Hit::No, |analysis| match judge::hits(pattern, analysis) {
                     judge::Hit::No => Hit::No,
@@ -272,6 +275,11 @@ impl Rule {
     /// Whether it is about more than the name of the tool.
     pub fn reads_input(&self) -> bool {
         self.spec != Spec::Whole
+    }
+
+    /// The tool that stands for all that do the same, where this is about one of them only.
+    pub fn wider_tool(&self) -> Option<&'static str> {
+        tool::leader(self.tool.name()).filter(|it| *it != self.tool.name() && self.reads_input())
     }
 
     /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.

@@ -54,8 +54,11 @@ impl FromStr for Digest {
     type Err = NoDigest;
 
     fn from_str(text: &str) -> Result<Self, NoDigest> {
-        let digits: Vec<u8> =
-            text.chars().filter_map(|c| c.to_digit(16)).map(|it| it as u8).collect();
+        let digits: Vec<u8> = text
+            .chars()
+            .filter_map(|c| c.to_digit(16))
+            .filter_map(|it| u8::try_from(it).ok())
+            .collect();
         if digits.len() != 64 || text.chars().count() != 64 {
             return Err(NoDigest);
         }

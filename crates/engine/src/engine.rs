@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use becket_core::config::{Loaded, unite};
+use becket_core::config::Loaded;
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
@@ -339,6 +339,5 @@ fn gather(parts: Vec<Loaded>) -> Loaded {
         all.switches.extend(part.switches);
         all.fatal |= part.fatal;
     }
-    unite(&mut all.specs, &all.switches);
     all
 }

@@ -192,6 +192,18 @@ pub(crate) struct Lent {
 }
 
 impl Lent {
+    /// What a host lends that lends nothing.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            model: None,
+            subagent: None,
+            person: None,
+            secrets: Secrets::none(),
+            resolver: None,
+            variables: Vec::new(),
+        }
+    }
+
     /// A variable of the environment that hooks live in.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         let lent = self.variables.iter().rev().find(|it| it.0 == name);

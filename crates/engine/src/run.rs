@@ -148,3 +148,63 @@ impl Background {
         queue.running.shutdown().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handler::{Orphans, Processes};
+    use becket_core::config::Place;
+    use becket_core::decision::Decision;
+    use becket_core::diagnostic::Origin;
+    use becket_core::dialect::{Compat, Dialect};
+    use becket_core::event::EventKind;
+    use becket_core::hook::Layer;
+
+    fn hook(name: &str, command: &str) -> Hook {
+        let place = Place {
+            dialect: Dialect::Becket,
+            compat: Compat::Safe,
+            layer: Layer::CommandLine,
+            source: Arc::default(),
+            workspace: Arc::new("/".into()),
+            disabled: None,
+            events: Vec::new(),
+        };
+        let (command, environment) = (command.to_owned(), Vec::new());
+        let handler = Handler::Command { command, args: None, cwd: None, environment };
+        let kinds = vec![EventKind::PreToolUse];
+        place.hook(name.to_owned(), kinds, handler, Origin::default()).compile()
+    }
+
+    #[tokio::test]
+    async fn a_refusal_answers_for_all_that_run_beside_it_and_ends_them() {
+        let specs = ["sleep infinity", "echo no >&2; exit 2"].map(|it| hook(it, it).spec().clone());
+        let registry = Registry::new(specs.into(), Vec::new(), 1);
+        let hooks: Vec<_> = registry.hooks_for(&EventKind::PreToolUse).collect();
+        let event = Event::new(EventKind::PreToolUse, serde_json::Map::new());
+        let processes = Processes::new(8, Orphans::Left, crate::guardian::Guardian::default());
+        let lent = crate::port::Lent::nothing();
+        let surroundings = Surroundings::new(
+            lent,
+            becket_core::limits::Limits::default(),
+            becket_core::network::Network::default(),
+            processes,
+        );
+        let judge = |hook: &Hook, reply: &Reply| {
+            OnFailure::Ask.settle(wire(Dialect::Becket).verdict(hook, &event, reply))
+        };
+        let started = Instant::now();
+        let ran = wave(hooks, &event, &surroundings, judge, std::future::pending()).await;
+        assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
+        let told: Vec<_> = ran
+            .runs
+            .iter()
+            .map(|(_, run)| {
+                (run.settled.verdict.decision, run.settled.failure.as_ref().map(|it| it.kind))
+            })
+            .collect();
+        let expected = [(Decision::Pass, Some(FailureKind::Cancelled)), (Decision::Deny, None)];
+        assert_eq!(told, expected);
+        surroundings.processes.settle().await;
+    }
+}

@@ -85,12 +85,12 @@ fn hook_content(spec: &HookSpec, project: &Project, look: Look<'_>) -> Option<Di
 
 /// What a hook is called in its project.
 fn key_of(spec: &HookSpec, project: &Project) -> String {
-    format!("{}{}", keys_in(&spec.origin.file, project), spec.name)
+    format!("{}{}", keys_in("hook", &spec.origin.file, project), spec.name)
 }
 
-/// What the keys of all hooks begin with that stand in a file.
-fn keys_in(file: &Path, project: &Project) -> String {
-    format!("hook {} ", in_project(file, project).display())
+/// What the keys of all hooks, or of all rules, begin with that stand in a file.
+fn keys_in(kind: &str, file: &Path, project: &Project) -> String {
+    format!("{kind} {} ", in_project(file, project).display())
 }
 
 /// What an entry is: its words, the file it stands in, and the files it names.
@@ -182,10 +182,11 @@ impl Ruling {
         }
     }
 
-    /// Whether a hook was approved that stands, or stood, in this file.
+    /// Whether something was approved that stands, or stood, in this file.
     pub(crate) fn knows_file(&self, file: &Path) -> bool {
-        let keys = keys_in(file, &self.project);
-        self.approved().any(|it| it.key.starts_with(&keys))
+        let keys = ["hook", "rule"].map(|kind| keys_in(kind, file, &self.project));
+        let known = |it: &Kept| keys.iter().any(|begin| it.key.starts_with(begin));
+        matches!(self.admits, Admits::Everything) || self.approved().any(known)
     }
 
     /// The hooks that were approved and are not among these.

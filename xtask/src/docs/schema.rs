@@ -1,10 +1,14 @@
 //! The schemas, as files that editors can be pointed at.
 
-use becket_core::config::{oah_schema, settings_schema};
+use becket_core::config::{becket_schema, oah_schema, settings_schema};
 use becket_core::report::Report;
 use becket_core::wire::envelope_schema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+
+pub(super) fn becket_hook() -> String {
+    pretty(&becket_schema())
+}
 
 pub(super) fn oah_hook() -> String {
     pretty(&oah_schema())

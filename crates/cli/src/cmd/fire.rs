@@ -23,6 +23,7 @@ use crate::project::{self, Project};
 
 /// Arguments of `fire`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Fire {
     /// The event, by its name in any dialect
     event: String,

@@ -1,5 +1,5 @@
 //! Settings of Claude Code as the command line sees them.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use serde_json::{Value, json};
 

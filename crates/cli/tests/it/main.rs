@@ -13,6 +13,7 @@ mod look;
 mod microai;
 mod native;
 mod models;
+mod payloads;
 mod processes;
 mod recipes;
 mod spec;

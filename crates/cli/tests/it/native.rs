@@ -49,11 +49,12 @@ fn the_starter_folder_works_at_once_and_is_never_written_over() {
 }
 
 #[test]
-fn hooks_and_rules_of_a_project_that_nobody_approved_are_shown_and_do_not_count() {
+fn of_a_project_that_nobody_approved_only_what_forbids_counts() {
     let bench = Bench::new();
     bench.run(&["init"], "");
     let (code, outcome) = fire(&bench, "PreToolUse", PUSH, &[]);
-    assert_eq!((code, &outcome["decision"]), (0, &json!("pass")));
+    assert_eq!((code, &outcome["decision"]), (3, &json!("ask")));
+    assert_eq!(outcome["reasons"][0]["rule"], "Bash(git push *)");
     let codes: Vec<&str> = outcome["notes"]
         .as_array()
         .unwrap()

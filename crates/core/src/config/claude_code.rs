@@ -212,7 +212,9 @@ impl Reader<'_> {
             };
             problems.report_with_hint(Code::IgnoredFromProject, &entry.key_span, message, hint);
         }
-        if self.place.disabled.is_none() && !(vain && off == Off::AllButManaged) {
+        // Whether a project is believed is found out when all of it is known.
+        let stands = matches!(self.place.disabled, None | Some(crate::hook::Disabled::Untrusted));
+        if stands && !(vain && off == Off::AllButManaged) {
             self.loaded.switches.push(Switch { off, layer, compat: self.place.compat });
         }
     }

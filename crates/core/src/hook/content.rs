@@ -6,6 +6,7 @@ use super::{Handler, HookSpec, Mode, Template, Text};
 use crate::event::EventKind;
 use crate::patch::Capability;
 use crate::rule::Rule;
+use crate::verdict::OnFailure;
 
 impl HookSpec {
     /// Everything its author decided, and nothing of where or how it was read.
@@ -48,8 +49,8 @@ impl HookSpec {
             "condition": condition,
             "handler": self::handler(handler),
             "timeout_ms": timeout.map(|it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)),
-            "capabilities": capabilities.iter().map(capability).collect::<Vec<_>>(),
-            "on_failure": on_failure.map(|it| it.name()),
+            "capabilities": capabilities.iter().copied().map(capability).collect::<Vec<_>>(),
+            "on_failure": on_failure.map(OnFailure::name),
             "mode": mode.name(),
             "canary_percent": if let Mode::Canary(percent) = mode { Some(percent) } else { None },
             "order": order,
@@ -93,7 +94,7 @@ fn event(kind: &EventKind) -> Value {
     }
 }
 
-fn capability(capability: &Capability) -> String {
+fn capability(capability: Capability) -> String {
     match capability {
         Capability::Rewrite(scope) => format!("rewrite {}", scope.field()),
         Capability::SuppressOutput => "suppress output".to_owned(),

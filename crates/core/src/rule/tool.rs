@@ -116,6 +116,12 @@ impl Kind {
     }
 }
 
+/// The name that stands for all tools that do what this one does.
+pub(super) fn leader(tool: &str) -> Option<&'static str> {
+    let kind = Kind::of(tool)?;
+    LEADERS.iter().find(|it| it.1 == kind).map(|it| it.0)
+}
+
 /// Whether a rule about one tool also covers another.
 pub(super) fn covers(rule: &str, tool: &str) -> bool {
     if SAME.iter().any(|(a, b)| (rule, tool) == (*a, *b) || (rule, tool) == (*b, *a)) {
@@ -149,6 +155,17 @@ pub(super) fn command(input: &Value) -> Cow<'_, str> {
         return Cow::Owned(lines.join("\n"));
     }
     Cow::Owned(COMMANDS.iter().find_map(|key| of(input.get(key)?)).unwrap_or_default())
+}
+
+/// Whether a call says what it runs, as text or as a list of words.
+pub(super) fn tells_command(input: &Value) -> bool {
+    let words = |it: &Value| {
+        it.is_string() || it.as_array().is_some_and(|it| it.iter().all(Value::is_string))
+    };
+    let listed = input
+        .get("commands")
+        .is_some_and(|it| it.as_array().is_some_and(|it| it.iter().all(words)));
+    words(input) || listed || COMMANDS.iter().any(|key| input.get(key).is_some_and(words))
 }
 
 /// The paths a call names; where a tool that searches names none, it searches where it runs.

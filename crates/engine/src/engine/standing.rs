@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use becket_core::config::{Permissions as Written, Settings};
+use becket_core::config::{Permissions as Written, Settings, Switch};
 use becket_core::decision::Decision;
 use becket_core::diagnostic::Origin;
 use becket_core::hook::{Disabled, Layer};
@@ -11,8 +11,8 @@ use becket_core::outcome::Note;
 use becket_core::rules::{Precedence, RuleSpec};
 
 use crate::permission::Permissions;
-use crate::source::layer::settings_file;
-use crate::trust::{Grant, Ruling};
+use crate::source::layer::{claude_file, settings_file};
+use crate::trust::{Grant, Ruling, needs_trust};
 
 /// The settings of all layers, strong ones first.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Standing {
     pub(super) fn grants(&self, workspace: &Path) -> Vec<Grant> {
         let mut grants = Vec::new();
         for (layer, settings) in &self.settings {
-            let Written { rules, default, order, guards: _ } = &settings.permissions;
+            let Written { rules, default, order, guards: _, unreadable: _ } = &settings.permissions;
             grants.extend(rules.iter().filter_map(Grant::of));
             let texts = [
                 (*default == Some(Decision::Allow)).then_some(DEFAULT),
@@ -53,6 +53,9 @@ impl Standing {
     pub(super) fn permit(&self, permissions: &mut Permissions, allowed: &Allowed<'_>) {
         for (layer, settings) in &self.settings {
             let mut written = settings.permissions.clone();
+            if written.unreadable && !allowed.file(*layer) {
+                continue;
+            }
             written.rules.retain(|it| allowed.rule(it));
             let grants = written.default == Some(Decision::Allow);
             written.default =
@@ -81,6 +84,18 @@ impl Allowed<'_> {
         Grant::of(spec).is_none_or(|it| self.grant(&it))
     }
 
+    /// Whether settings that cannot be read any more had counted: a project that nobody has approved
+    /// cannot make every call a question.
+    fn file(&self, layer: Layer) -> bool {
+        let file = settings_file(layer, self.workspace);
+        !needs_trust(layer) || self.ruling.is_none_or(|it| it.knows_file(&file))
+    }
+
+    /// Whether a word counts that switches hooks off.
+    pub(super) fn switch(&self, switch: Switch) -> bool {
+        self.grant(&of_switch(switch, self.workspace))
+    }
+
     fn setting(&self, text: &str, layer: Layer) -> bool {
         self.grant(&of_file(text, layer, self.workspace))
     }
@@ -103,6 +118,13 @@ impl Allowed<'_> {
 fn of_file(text: &str, layer: Layer, workspace: &Path) -> Grant {
     let file = Arc::new(settings_file(layer, workspace));
     Grant { text: text.to_owned(), layer, origin: Origin { file, ..Origin::default() } }
+}
+
+/// What a word grants that switches hooks off: to go without those who watch.
+pub(super) fn of_switch(switch: Switch, workspace: &Path) -> Grant {
+    let file = Arc::new(claude_file(switch.layer, workspace));
+    let origin = Origin { file, ..Origin::default() };
+    Grant { text: format!("{} true", switch.off.name()), layer: switch.layer, origin }
 }
 
 impl Permissions {

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use becket_core::config::{Loaded, Refused};
+use becket_core::config::{Loaded, Refused, unite};
 use becket_core::diagnostic::{Code, Diagnostic};
 use becket_core::dialect::Compat;
 use becket_core::hook::{Disabled, HookSpec};
 use becket_core::outcome::Note;
+use becket_core::rules::RuleSpec;
 
 use super::Engine;
-use super::standing::{Allowed, Standing};
+use super::standing::{Allowed, Standing, of_switch};
 use crate::permission::Permissions;
 use crate::trust::{Admission, Grant, Look, Review, Ruling, Trust, needs_trust};
 
@@ -25,6 +26,18 @@ pub(super) struct Trusted {
     pub(super) notes: Vec<Note>,
     /// What stands in for hooks that are not what was approved.
     pub(super) changed: Vec<Refused>,
+}
+
+impl Trusted {
+    /// Whether the same is approved, gone and different.
+    pub(super) fn stands_like(&self, other: &Self) -> bool {
+        let changed = |it: &Self| {
+            it.changed.iter().map(|it| (it.file.clone(), it.name.clone())).collect::<Vec<_>>()
+        };
+        self.problem == other.problem
+            && self.notes == other.notes
+            && changed(self) == changed(other)
+    }
 }
 
 /// Who says what may count, and where from.
@@ -47,6 +60,7 @@ impl Truster<'_> {
     ) -> Trusted {
         let mut grants = self.layers.grants(self.workspace);
         grants.extend(loaded.rules.iter().filter_map(Grant::of));
+        grants.extend(loaded.switches.iter().map(|it| of_switch(*it, self.workspace)));
         let ruling = self
             .trust
             .map(|it| Ruling::new(it, self.workspace, (&loaded.specs, &grants), self.look));
@@ -61,8 +75,13 @@ impl Truster<'_> {
         for spec in loaded.specs.iter_mut().filter(|it| it.disabled.is_none()) {
             spec.disabled = self.layers.off(spec.layer, &allowed);
         }
+        loaded.switches.retain(|it| allowed.switch(*it));
+        unite(&mut loaded.specs, &loaded.switches);
         self.layers.permit(permissions, &allowed);
-        loaded.rules.retain(|it| allowed.rule(it));
+        let (rules, withheld): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut loaded.rules).into_iter().partition(|it| allowed.rule(it));
+        loaded.rules = rules;
+        loaded.diagnostics.extend(needs_approval(&withheld));
         notes.extend(allowed.note(&grants));
         Trusted { grants, problem: problem.flatten(), notes, changed }
     }
@@ -114,6 +133,20 @@ fn changed(spec: &HookSpec) -> Refused {
         layer: spec.layer,
         disabled: None,
     }
+}
+
+/// Says once for each file that what it allows does not count.
+fn needs_approval(withheld: &[RuleSpec]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for spec in withheld {
+        if !told.iter().any(|it| it.origin.file == spec.origin.file) {
+            let message = "a project's permissions count only when somebody has approved it";
+            let found = Diagnostic::of_file(Code::GrantNeedsTrust, &spec.origin.file, message);
+            let found = found.with_hint("`becket trust` shows and approves them");
+            told.push(Diagnostic { origin: spec.origin.clone(), ..found });
+        }
+    }
+    told
 }
 
 fn gone(key: &str) -> Note {

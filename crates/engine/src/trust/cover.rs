@@ -3,6 +3,7 @@
 //! Finding them errs on the side of too many: a file more is asked about once more, a file less
 //! could be exchanged unseen.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -137,7 +138,7 @@ impl Cover {
         // Where a link leads counts as content.
         let real = fs::canonicalize(place).unwrap_or_default();
         let real = project.name_of(&real);
-        let parts = [shown.as_os_str(), real.as_os_str()].map(|it| it.as_encoded_bytes());
+        let parts = [shown.as_os_str(), real.as_os_str()].map(OsStr::as_encoded_bytes);
         let digest = Digest::of(&[parts.as_slice(), &[&bytes]].concat());
         let text = String::from_utf8(bytes).ok().filter(|it| it.len() <= MAX_SCRIPT);
         self.files.push(Covered { path: shown, digest, text });

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::cover::{Cover, Covered};
 use super::project::Project;
 use super::record::{Kept, Record, without_values};
-use super::{Grant, all_of, content_of, in_project, key_of, needs_trust};
+use super::{Grant, all_of, content_of, key_of, keys_in, needs_trust};
 use crate::digest::Digest;
 
 /// Everything that a project brings along.
@@ -111,8 +111,7 @@ impl Item {
     fn grant(grant: &Grant, project: &Project) -> Self {
         let entry = grant.content();
         let content = content_of(&entry, &grant.origin, &Cover::default(), project);
-        let file = in_project(&grant.origin.file, project);
-        let key = format!("rule {} {}", file.display(), grant.text);
+        let key = format!("{}{}", keys_in("rule", &grant.origin.file, project), grant.text);
         Self::plain(key, entry, &grant.origin, (Standing::New, content))
     }
 
@@ -154,7 +153,7 @@ impl Review {
             Some(Err(problem)) => (None, Some(problem)),
         };
         let approved_at_ms = record.as_ref().map(|it| it.at_ms);
-        let gone = record.map(|it| compare(&mut items, it, &project)).unwrap_or_default();
+        let gone = record.map(|it| compare(&mut items, &it, &project)).unwrap_or_default();
         Self { project, items, gone, digest, problem, approved_at_ms }
     }
 
@@ -175,7 +174,7 @@ impl Review {
 }
 
 /// Says of each item how it stands, and returns what is gone.
-fn compare(items: &mut [Item], record: Record, project: &Project) -> Vec<Kept> {
+fn compare(items: &mut [Item], record: &Record, project: &Project) -> Vec<Kept> {
     let mut left = record.items.clone();
     for item in items.iter_mut().filter(|it| it.standing == Standing::New) {
         if record.approves(item.content, project) {

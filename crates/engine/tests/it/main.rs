@@ -19,5 +19,6 @@ mod oah_safe;
 mod openharness_golden;
 mod permission;
 mod processes;
+mod trust;
 mod reload;
 mod tombstones;

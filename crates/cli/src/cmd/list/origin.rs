@@ -1,12 +1,11 @@
 //! Hooks and rules in the order in which they count, with where each was written.
 
 use becket::core::hook::Hook;
-use becket::core::rules::RuleSpec;
 use becket::trust::Review;
 use becket::{Engine, EventKind, state};
 use serde_json::{Value, json};
 
-use super::{aligned, state as state_of};
+use super::{aligned, rules, state as state_of};
 use crate::out::{self, STRONG, paint};
 
 /// All of it, for people or machines.
@@ -14,13 +13,11 @@ pub(super) fn of(engine: &Engine, as_json: bool) -> String {
     let registry = engine.snapshot();
     let review = engine.review(state::folder().as_deref());
     let hooks: Vec<(usize, &Hook)> = (1..).zip(registry.hooks()).collect();
-    let rules = registry.rules().specs();
     if as_json {
         let hooks = hooks.iter().map(|(at, hook)| hook_value(*at, hook, &review));
-        let rules = rules.iter().map(|rule| rule_value(rule));
         let all = json!({
             "hooks": hooks.collect::<Vec<_>>(),
-            "rules": rules.collect::<Vec<_>>(),
+            "rules": rules::as_value(registry.rules()),
             "withheld": withheld(&review).collect::<Vec<_>>(),
             "generation": registry.generation(),
         });
@@ -28,8 +25,7 @@ pub(super) fn of(engine: &Engine, as_json: bool) -> String {
     }
     let rows: Vec<[String; 7]> = hooks.iter().map(|(at, it)| hook_row(*at, it, &review)).collect();
     let mut lines = vec![paint(STRONG, "hooks, in the order in which they run"), aligned(&rows)];
-    lines.push(paint(STRONG, "rules, the stricter first"));
-    lines.push(aligned(&rules.iter().map(rule_row).collect::<Vec<_>>()));
+    lines.extend(rules::story(registry.rules()));
     lines
         .extend(withheld(&review).map(|it| format!("  not approved: {}", out::one_line(&it, 120))));
     lines.retain(|it| !it.is_empty());
@@ -78,25 +74,5 @@ fn hook_value(at: usize, hook: &Hook, review: &Review) -> Value {
         "trust": trust(hook, review),
         "file": spec.origin.file.display().to_string(),
         "line": spec.origin.line,
-    })
-}
-
-fn rule_row(rule: &RuleSpec) -> [String; 4] {
-    let cells = [
-        rule.decision.name().to_owned(),
-        rule.rule.to_string(),
-        rule.layer.name().to_owned(),
-        rule.origin.to_string(),
-    ];
-    cells.map(|cell| out::one_line(&cell, 120))
-}
-
-fn rule_value(rule: &RuleSpec) -> Value {
-    json!({
-        "decision": rule.decision.name(),
-        "rule": rule.rule.to_string(),
-        "scope": rule.layer.name(),
-        "file": rule.origin.file.display().to_string(),
-        "line": rule.origin.line,
     })
 }

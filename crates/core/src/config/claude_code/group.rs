@@ -95,7 +95,7 @@ fn spec(
             Compat::Exact => {
                 let kind = kind.name();
                 let by = format!("the original, which has no such hooks at `{kind}`");
-                disabled = disabled.or(Some(Disabled::Off { by }));
+                disabled = Some(Disabled::Off { by });
             }
         }
     }

@@ -4,7 +4,7 @@ use super::super::decode::items;
 use super::super::tree::{Data, Node, Problems};
 use super::{Code, Compat, Reader, nearest};
 use crate::decision::Decision;
-use crate::hook::{Disabled, Layer};
+use crate::hook::Layer;
 use crate::rule::{Rule, Slash};
 use crate::rules::RuleSpec;
 
@@ -33,7 +33,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, problems: &mut Problems
     };
     for entry in entries {
         match entry.key.as_str() {
-            "allow" => grants(reader, &entry.value, problems),
+            "allow" => rules(reader, Decision::Allow, &entry.value, problems),
             "ask" => rules(reader, Decision::Ask, &entry.value, problems),
             "deny" => rules(reader, Decision::Deny, &entry.value, problems),
             "defaultMode" => mode(reader, &entry.value, problems),
@@ -58,18 +58,6 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, problems: &mut Problems
                 }
             }
         }
-    }
-}
-
-/// What a project grants counts only when somebody has approved the project.
-fn grants(reader: &mut Reader<'_>, node: &Node, problems: &mut Problems<'_>) {
-    let trusted = reader.place.disabled != Some(Disabled::Untrusted);
-    let before = reader.loaded.rules.len();
-    rules(reader, Decision::Allow, node, problems);
-    if !trusted && reader.loaded.rules.len() > before {
-        reader.loaded.rules.truncate(before);
-        let message = "a project's permissions count only when somebody has approved it";
-        problems.report(Code::GrantNeedsTrust, &node.span, message);
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Permissions {
     pub order: Option<Precedence>,
     /// Built-in guards that are switched on.
     pub guards: Vec<Guard>,
+    /// Whether nobody could read what they say, so that everything is asked about.
+    pub unreadable: bool,
 }
 
 const LISTS: [(&str, Decision); 3] =
@@ -68,7 +70,8 @@ pub(super) fn unreadable(layer: Layer, found: &[Diagnostic]) -> Permissions {
         layer,
         origin,
     });
-    Permissions { rules: rules.into_iter().collect(), ..Permissions::default() }
+    let rules = rules.into_iter().collect();
+    Permissions { rules, unreadable: true, ..Permissions::default() }
 }
 
 /// The mapping below `permissions`.
@@ -87,7 +90,7 @@ pub(super) fn permissions(
     let default = fields.optional("default").and_then(|it| word(it, "`default`", &LISTS, problems));
     let order = fields.optional("order").and_then(|it| word(it, "`order`", &ORDERS, problems));
     fields.close(problems);
-    Some(Permissions { rules, default, order, guards: Vec::new() })
+    Some(Permissions { rules, default, order, ..Permissions::default() })
 }
 
 /// The list below `guards`.

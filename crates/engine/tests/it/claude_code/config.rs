@@ -122,7 +122,7 @@ fn every_recorded_file_is_judged_as_recorded() {
             .lint(true)
             .build();
         let codes: BTreeSet<_> = engine.diagnostics().iter().map(|it| it.code.name()).collect();
-        let error = engine.diagnostics().iter().any(|it| it.is_error());
+        let error = engine.diagnostics().iter().any(becket::core::diagnostic::Diagnostic::is_error);
         let otherwise = OTHERWISE.iter().find(|it| it.0 == row.id);
         let recorded = (row.expect.code.as_str(), row.expect.validate_exit == 1);
         let expected = otherwise.map_or(recorded, |it| (it.1, it.2));

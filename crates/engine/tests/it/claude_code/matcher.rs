@@ -43,7 +43,11 @@ async fn every_recorded_matcher_fires_as_recorded() {
         let engine = workspace.builder(Compat::Safe).build();
         if row.fires == "load_error" {
             assert_eq!(engine.snapshot().hooks().count(), 0, "{}", row.id);
-            assert!(engine.diagnostics().iter().any(|it| it.is_error()), "{}", row.id);
+            assert!(
+                engine.diagnostics().iter().any(becket::core::diagnostic::Diagnostic::is_error),
+                "{}",
+                row.id
+            );
             continue;
         }
         let root = workspace.path().display().to_string();

@@ -129,7 +129,7 @@ async fn every_recorded_answer_of_a_command_means_what_was_recorded() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 43);
+    assert_eq!(seen, 44);
 }
 
 fn tool_event() -> Event {
