@@ -81,6 +81,7 @@ impl Project {
         let builder =
             Engine::builder().compat(self.compat.into()).secrets(Secrets::from_environment());
         let builder = self.rules.iter().fold(builder, Builder::rules_from);
+        let builder = state::folder().into_iter().fold(builder, Builder::cache);
         match (&self.hooks, self.dialect) {
             (Some(path), Some(dialect)) => {
                 if !path.exists() {

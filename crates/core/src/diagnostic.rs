@@ -95,6 +95,7 @@ pub enum Code {
     UrlCleartext,
     EnvNotAllowed,
     Link,
+    RuleNarrow,
 }
 
 impl Code {

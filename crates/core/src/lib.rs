@@ -13,7 +13,6 @@
 //! **Invariant:** this crate does no I/O, reads no clock and spawns no task.
 
 pub mod decision;
-pub mod hash;
 pub mod secret;
 pub mod limits;
 pub mod network;

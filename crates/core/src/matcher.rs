@@ -13,6 +13,7 @@ use self::items::Items;
 use self::pattern::Parameter;
 use crate::event::{Event, EventKind};
 use crate::glob;
+use crate::rule::Rule;
 
 /// The language a dialect writes its matchers in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -193,12 +194,26 @@ impl Matcher {
 
     /// The one event it is about, where it names one itself.
     pub fn event(&self) -> Option<&EventKind> {
-        if let Test::Items(items) = &self.test { items.event() } else { None }
+        self.items().and_then(Items::event)
+    }
+
+    /// The plain names of a list of our own.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.items().into_iter().flat_map(Items::names)
+    }
+
+    /// The rules of a list of our own.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.items().into_iter().flat_map(Items::rules)
+    }
+
+    fn items(&self) -> Option<&Items> {
+        if let Test::Items(items) = &self.test { Some(items) } else { None }
     }
 
     /// A part that is read as a rule and may have been meant as a regular expression.
     pub fn doubt(&self) -> Option<String> {
-        if let Test::Items(items) = &self.test { items.doubt() } else { None }
+        self.items().and_then(Items::doubt)
     }
 
     /// The part of a call that did not fit, where the name alone does not tell.

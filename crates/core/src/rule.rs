@@ -277,6 +277,11 @@ impl Rule {
         self.spec != Spec::Whole
     }
 
+    /// The tool that stands for all that do the same, where this is about one of them only.
+    pub fn wider_tool(&self) -> Option<&'static str> {
+        tool::leader(self.tool.name()).filter(|it| *it != self.tool.name() && self.reads_input())
+    }
+
     /// Whether it is clear what its tool does, so that its parentheses can only mean one thing.
     pub fn knows_its_tool(&self) -> bool {
         self.tool.kind().is_some()

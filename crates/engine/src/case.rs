@@ -21,6 +21,8 @@
 //! An outcome states what matters: objects may have more keys than the case names,
 //! lists must be of the same length, and of `hooks` and `notes` those named must be
 //! among those there are. With `compat=exact` an outcome is that of the original.
+//! A file block with `then` is written under the running engine once the event has been fired, and the
+//! event is fired again; with `gone` the file is removed. The outcome is that of the last event.
 //! A file block with `dialect=NAME` is read as if it were named on the command line.
 //! `json check` lists the findings about the files instead, all of them.
 
@@ -52,6 +54,8 @@ pub struct Case {
     pub files: Vec<(String, String)>,
     /// Files that are named with their dialect, as on the command line.
     pub named: Vec<(Dialect, String)>,
+    /// Files that change after the event has been fired, and what they become; `None`: they are removed.
+    pub later: Vec<(String, Option<String>)>,
     /// What happens.
     pub event: Option<(String, Value)>,
     /// What the scripted model answers.
@@ -131,6 +135,13 @@ async fn actual(case: &Case, expected: &Expected, workspace: &Workspace, lend: L
         return json!({ "error": format!("no event `{name}`") });
     };
     let event = Event::new(kind, fields.as_object().cloned().unwrap_or_default());
+    for (name, text) in &case.later {
+        let _ = engine.fire(event.clone()).await;
+        if let Err(error) = workspace.change(name, text.as_deref()) {
+            return json!({ "error": format!("`{name}` could not be changed: {error}") });
+        }
+        engine.expect_changes();
+    }
     let outcome = engine.fire(event).await;
     engine.drain(DRAIN).await;
     let mut report = serde_json::to_value(Report::from(&outcome)).unwrap_or_default();
@@ -158,13 +169,18 @@ impl Workspace {
         std::fs::create_dir_all(&folder)?;
         let workspace = Self(folder);
         for (name, text) in &case.files {
-            let path = workspace.0.join(name);
-            if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)?;
-            }
-            std::fs::write(path, text)?;
+            workspace.change(name, Some(text))?;
         }
         Ok(workspace)
+    }
+
+    fn change(&self, name: &str, text: Option<&str>) -> std::io::Result<()> {
+        let path = self.0.join(name);
+        let Some(text) = text else { return std::fs::remove_file(path) };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)
     }
 
     /// The texts of the files at its top, which hooks may have written.

@@ -44,6 +44,8 @@ pub(crate) struct Shelf {
 struct Inner {
     /// What was looked at, for files that are to be noticed at this moment.
     seen: BTreeMap<PathBuf, (Stamped, ReloadMoment)>,
+    /// Those of them that are looked at before every event.
+    always: BTreeSet<PathBuf>,
     /// The moment at which changes of what is looked at now are noticed.
     moment: Option<ReloadMoment>,
     /// What each file was read as, in the reading at hand.
@@ -80,6 +82,7 @@ impl Shelf {
         let mut guard = self.inner.borrow_mut();
         let inner = &mut *guard;
         inner.seen.retain(|_, it| !is_due(it.1));
+        inner.always.clear();
         let seen = &inner.seen;
         inner.served.retain(|path, _| seen.contains_key(path));
         inner.instead.clear();
@@ -173,6 +176,9 @@ impl Shelf {
         let default = (stamped, ReloadMoment::Event);
         let entry = inner.seen.entry(path.to_path_buf()).or_insert(default);
         entry.1 = moment.unwrap_or(entry.1);
+        if moment == Some(ReloadMoment::EveryEvent) {
+            inner.always.insert(path.to_path_buf());
+        }
         stamp
     }
 
@@ -182,11 +188,22 @@ impl Shelf {
     }
 
     /// Whether reading again would show something else, as far as one can tell without reading.
-    pub(crate) fn has_changed(&self, is_due: impl Fn(ReloadMoment) -> bool) -> bool {
+    ///
+    /// Files that are looked at seldom are left alone. Without `all`, so are those for which it is
+    /// enough to look now and then.
+    pub(crate) fn has_changed(&self, all: bool) -> bool {
         let inner = self.inner.borrow();
-        let mut seen = inner.seen.iter().filter(|(_, it)| is_due(it.1));
-        inner.again.is_some_and(|it| Instant::now() >= it)
-            || seen.any(|(path, before)| before.0.differs(&Stamped::of(path)))
+        let differs = |path: &Path, before: &Stamped| before.differs(&Stamped::of(path));
+        if inner.again.is_some_and(|it| Instant::now() >= it) {
+            return true;
+        }
+        if !all {
+            let mut always = inner.always.iter().filter_map(|path| inner.seen.get_key_value(path));
+            return always.any(|(path, before)| differs(path, &before.0));
+        }
+        let live = |it: ReloadMoment| matches!(it, ReloadMoment::EveryEvent | ReloadMoment::Event);
+        let mut seen = inner.seen.iter().filter(|it| live(it.1.1));
+        seen.any(|(path, before)| differs(path, &before.0))
     }
 
     /// The same, with the eyes of a program that looks at the time of the last change only.
@@ -195,13 +212,18 @@ impl Shelf {
         inner.seen.iter().any(|(path, before)| before.0.time() != Stamped::of(path).time())
     }
 
-    /// Whether a path is one that was looked at, or lies in a folder that was.
+    /// Whether an absolute path is one that was looked at, or lies in a folder that was.
     pub(crate) fn has_looked_at(&self, path: &Path) -> bool {
-        let seen = |it: &PathBuf| {
-            let it = std::path::absolute(it).unwrap_or_default();
-            path == it || path.starts_with(&it) && it.is_dir()
+        let inner = self.inner.borrow();
+        let seen = |it: &Path| {
+            let is_folder = |it: &(Stamped, _)| it.0.stamp.is_some_and(|it| it.is_dir);
+            inner.seen.get(it).is_some_and(|found| it == path || is_folder(found))
         };
-        self.inner.borrow().seen.keys().any(seen)
+        // Files may have been named from where the process is.
+        let here = std::env::current_dir().unwrap_or_default();
+        let is_named =
+            |it: &Path| it.strip_prefix(&here).is_ok_and(|it| inner.seen.contains_key(it));
+        path.ancestors().any(seen) || is_named(path)
     }
 
     /// What each file was read as.

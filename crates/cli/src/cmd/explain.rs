@@ -160,6 +160,13 @@ fn story(engine: &Engine, event: &Event) -> String {
             lines.push(format!("     does not run: {}", out::harmless(&it.why)));
         }
     }
+    for tombstone in registry.tombstones() {
+        let Some(decision) = tombstone.answer(event) else { continue };
+        let name = out::harmless(&tombstone.name());
+        lines.push(format!("  {} {}", paint(CARE, "!"), paint(STRONG, name)));
+        let reason = out::harmless(&tombstone.reason());
+        lines.push(format!("     answers {} in its place: {reason}", decision.name()));
+    }
     lines.extend(call::story(&registry, event));
     let elsewhere = registry.hooks().count() - explained.len();
     if explained.is_empty() {
@@ -206,10 +213,15 @@ fn as_value(engine: &Engine, event: &Event) -> Value {
             "block": event.block_in(spec.dialect).map(becket::EffectKind::name),
         })
     });
+    let tombstones = registry.tombstones().iter().filter_map(|it| {
+        let decision = it.answer(event)?.name();
+        Some(json!({ "name": it.name(), "decision": decision, "reason": it.reason() }))
+    });
     json!({
         "event": kind.name(),
         "hooks": hooks.collect::<Vec<_>>(),
         "call": call::as_value(&registry, event),
+        "tombstones": tombstones.collect::<Vec<_>>(),
         "refused": registry.refused().iter().map(|it| crate::problem::as_json(&it.why)).collect::<Vec<_>>(),
         "generation": registry.generation(),
     })

@@ -3,6 +3,7 @@
 mod origin;
 mod rules;
 
+use becket::core::config::Refused;
 use becket::core::hook::{Disabled, Hook, HookSpec, Mode};
 use becket::core::matcher::MatcherLanguage;
 use becket::{Dialect, Engine, EventKind};
@@ -71,7 +72,10 @@ impl List {
         }
         for refused in registry.refused() {
             let why = out::harmless(&refused.why.to_string());
-            out::tell(format!("{}: {why}", paint(CARE, "not in force")));
+            let key = |it: &Refused| (it.file.clone(), it.name.clone());
+            let asks = registry.tombstones().iter().any(|it| key(it.refused()) == key(refused));
+            let what = if asks { "not in force, somebody is asked" } else { "not in force" };
+            out::tell(format!("{}: {why}", paint(CARE, what)));
         }
         Ok(Exit::Fine)
     }

@@ -81,10 +81,11 @@ fn the_good_hook_among_the_broken_ones_still_runs_and_the_others_are_notes() {
     let ran = run_in(&repository(), &args, r#"{"tool_name":"Bash","tool_input":{}}"#);
     assert_eq!(ran.code, 2);
     let outcome = ran.json();
-    assert_eq!(outcome["reasons"][0]["text"], "good ran");
+    let said = outcome["reasons"].as_array().unwrap();
+    assert!(said.iter().any(|it| it["text"] == "good ran"), "{said:?}");
     let notes = outcome["notes"].as_array().unwrap();
     // The hook with the bad matcher is registered and says itself why it never fires.
-    assert_eq!(notes.iter().filter(|note| note["code"] == "not_in_force").count(), 9);
+    assert_eq!(notes.iter().filter(|note| note["code"] == "not_in_force").count(), 10);
     let dead = outcome["hooks"]
         .as_array()
         .unwrap()

@@ -1,4 +1,5 @@
 //! Recorded malformed payloads, each answered as recorded.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 

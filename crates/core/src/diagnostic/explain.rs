@@ -422,6 +422,11 @@ const EXPLANATIONS: &[(Code, &str, &str)] = &[
         "Whoever can change the target can change the hooks of the project.",
         "Copy the file into the project.",
     ),
+    (
+        Code::RuleNarrow,
+        "What is guarded in one tool is done with another: what `Write` may not touch, `Edit` changes.",
+        "Write the rule about the tool that the hint names; it stands for all of its kind.",
+    ),
 ];
 
 #[cfg(test)]

@@ -431,4 +431,10 @@ pub(super) const CODES: &[(Code, &str, Severity, &str)] = &[
         Severity::Error,
         "A link leads out of the project; what stands there is not the project's.",
     ),
+    (
+        Code::RuleNarrow,
+        "W_RULE_NARROW",
+        Severity::Warning,
+        "A rule is about one tool, and other tools do the same under other names.",
+    ),
 ];

@@ -1,7 +1,5 @@
 //! How much a hook's answer counts.
 
-use crate::hash::fnv1a;
-
 /// How much a hook's answer counts.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Mode {
@@ -48,7 +46,9 @@ impl Mode {
 /// ids that differ in one digit should not stand side by side.
 fn place_of(session: &str, hook: &str) -> u64 {
     let bytes = session.bytes().chain([0]).chain(hook.bytes());
-    let hash = fnv1a(bytes);
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
     let hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     (hash ^ (hash >> 33)) % 100
 }

@@ -91,6 +91,22 @@ impl Items {
         self.event.as_ref()
     }
 
+    /// The plain names among the items.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().filter_map(|item| match item {
+            Item::Name(name) => Some(name.as_str()),
+            Item::Stars(_) | Item::Rule(_) | Item::Regex { .. } | Item::Wrong(_) => None,
+        })
+    }
+
+    /// The rules among the items.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.list.iter().filter_map(|item| match item {
+            Item::Rule(rule) => Some(rule),
+            Item::Name(_) | Item::Stars(_) | Item::Regex { .. } | Item::Wrong(_) => None,
+        })
+    }
+
     /// An item that may have been meant as something else, and what to write then.
     pub(super) fn doubt(&self) -> Option<String> {
         self.list.iter().find_map(|item| match item {

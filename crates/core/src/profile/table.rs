@@ -303,8 +303,6 @@ const MICROAI_EXACT: Profile = Profile {
 const CLAUDE_CODE: Profile = Profile {
     output: OutputCodec::ClaudeCode,
     on_failure: failures(OnFailure::Allow, OnFailure::Allow),
-    // Hooks that run together all run to their end, whatever one of them says.
-    after_block: AfterBlock::RunRest,
     matcher: MatcherLanguage::NamesOrRegex,
     timeout: Timeouts {
         command: TEN_MINUTES,
@@ -329,6 +327,8 @@ const CLAUDE_CODE: Profile = Profile {
 /// Claude Code as the program behaves.
 const CLAUDE_CODE_EXACT: Profile = Profile {
     output: OutputCodec::ClaudeCodeAlone,
+    // Hooks that run together all run to their end, whatever one of them says.
+    after_block: AfterBlock::RunRest,
     trust: TrustRule::Anything,
     answers: Answers::Arrival,
     keep_objections: false,

@@ -116,6 +116,12 @@ impl Kind {
     }
 }
 
+/// The name that stands for all tools that do what this one does.
+pub(super) fn leader(tool: &str) -> Option<&'static str> {
+    let kind = Kind::of(tool)?;
+    LEADERS.iter().find(|it| it.1 == kind).map(|it| it.0)
+}
+
 /// Whether a rule about one tool also covers another.
 pub(super) fn covers(rule: &str, tool: &str) -> bool {
     if SAME.iter().any(|(a, b)| (rule, tool) == (*a, *b) || (rule, tool) == (*b, *a)) {

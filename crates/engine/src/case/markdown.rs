@@ -68,6 +68,7 @@ fn heading(line: &str) -> Option<&str> {
 fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
     let mut compat = Compat::Safe;
     let (mut role, mut dialect) = (None, None);
+    let (mut later, mut gone) = (false, false);
     for word in &block.words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("compat", "exact") => compat = Compat::Exact,
@@ -76,6 +77,8 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
                 dialect =
                     Some(Dialect::named(name).ok_or(format!("there is no dialect `{name}`"))?);
             }
+            ("then", "") => later = true,
+            ("gone", "") => gone = true,
             ("headless", "") => case.headless = true,
             ("strict", "") => case.strict = true,
             ("file" | "event", "") => return Err(format!("`{word}` needs a value")),
@@ -86,6 +89,9 @@ fn add(case: &mut Case, block: &Block<'_>) -> Result<(), String> {
         }
     }
     match role {
+        Some(("file", name)) if later => {
+            case.later.push((name.to_owned(), (!gone).then(|| block.text.clone())));
+        }
         Some(("file", name)) => {
             case.files.push((name.to_owned(), block.text.clone()));
             case.named.extend(dialect.map(|dialect| (dialect, name.to_owned())));

@@ -266,8 +266,10 @@ impl Round<'_> {
     /// Settings that cannot be read may have held rules: what they were about is not to go unasked.
     fn refuse_settings(&mut self, folders: &[(Layer, PathBuf)]) {
         let Some(trust) = &self.builder.discover else { return };
+        // A rule that cannot be read is asked about by itself.
+        let of_a_rule = |it: &&Diagnostic| matches!(it.code, Code::Rule | Code::RuleExample);
         let errors = self.circumstances.diagnostics.iter().filter(|it| it.is_error());
-        for why in errors {
+        for why in errors.filter(|it| !of_a_rule(it)) {
             let file = &why.origin.file;
             let of = folders.iter().find(|(layer, folder)| {
                 file.starts_with(folder) && (*layer < Layer::Project || is_of(*layer, file))

@@ -1,6 +1,6 @@
 //! Noticing that files of configuration have changed, before an event sees the old ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +21,9 @@ use crate::shelf::{Bytes, Patience, Shelf, WRITTEN};
 
 /// How often files are looked at when events come fast.
 const OFTEN: Duration = Duration::from_millis(50);
+
+/// Looking at very many files takes time: at most one part in so many is spent on it.
+const SHARE: u32 = 20;
 
 /// How long no event waits for a file that is being written, after one has waited in vain.
 const IN_VAIN: Duration = Duration::from_secs(1);
@@ -86,7 +89,8 @@ pub struct Problem {
 #[derive(Debug)]
 pub(super) struct Reloader {
     shelf: Mutex<Shelf>,
-    looked: Mutex<Instant>,
+    /// When everything was looked at last, and how long not to look again.
+    looked: Mutex<(Instant, Duration)>,
     /// When an event last waited for a writer in vain.
     in_vain: Mutex<Option<Instant>>,
     /// Whether somebody has just changed a file of configuration.
@@ -132,7 +136,7 @@ impl Reloader {
     pub(super) fn new(shelf: Shelf) -> Self {
         Self {
             shelf: Mutex::new(shelf),
-            looked: Mutex::new(Instant::now()),
+            looked: Mutex::new((Instant::now(), OFTEN)),
             in_vain: Mutex::new(None),
             forced: AtomicBool::new(false),
         }
@@ -142,15 +146,21 @@ impl Reloader {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is time to look at everything; then it is not again for a while.
+    /// Whether it is time to look at everything.
     fn is_time(&self) -> bool {
-        let forced = self.forced.swap(false, Ordering::Relaxed);
-        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_time = forced || looked.elapsed() >= OFTEN;
-        if is_time {
-            *looked = Instant::now();
+        let (at, pause) = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        self.forced.swap(false, Ordering::Relaxed) || at.elapsed() >= pause
+    }
+
+    /// Whether files have changed; with `all` also those that are only looked at now and then.
+    fn has_changed(&self, all: bool) -> bool {
+        let started = Instant::now();
+        let changed = self.shelf().has_changed(all);
+        if all {
+            let pause = OFTEN.max(started.elapsed() * SHARE);
+            *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = (started, pause);
         }
-        is_time
+        changed
     }
 
     /// How long it takes until a file counts that is being written, where that is worth waiting for.
@@ -228,7 +238,7 @@ impl Engine {
         if let Some(wait) = wait.filter(|_| tokio::runtime::Handle::try_current().is_ok()) {
             // A writer that is about to go on has gone on by then.
             tokio::time::sleep(wait).await;
-            notes = self.reload(Due::at(event.kind()));
+            notes.extend(self.reload(Due::at(event.kind())));
             self.reloader.waited();
         }
         (self.configuration(), notes)
@@ -237,24 +247,22 @@ impl Engine {
     /// Looks at the files whose time has come.
     fn look(&self, event: &Event) -> Vec<Note> {
         let due = Due::at(event.kind());
-        let often = self.reloader.is_time();
-        let changed = {
-            let shelf = self.reloader.shelf();
-            if due.session {
-                self.let_go(&shelf);
-            }
-            shelf.has_changed(|moment| match moment {
-                ReloadMoment::Event => often,
-                ReloadMoment::EveryEvent => true,
-                // Then they are read whether they have changed or not, as in the original.
-                ReloadMoment::Prompt | ReloadMoment::Session | ReloadMoment::Never => false,
-            })
-        };
-        if self.touches_configuration(event) {
-            self.reloader.forced.store(true, Ordering::Relaxed);
+        if due.session {
+            self.let_go(&self.reloader.shelf());
         }
+        let changed = self.reloader.has_changed(self.reloader.is_time());
+        if self.touches_configuration(event) {
+            self.expect_changes();
+        }
+        // Then the originals read their files whether they have changed or not.
         let seldom = (due.prompt || due.session) && self.sources.compat == Compat::Exact;
         if changed || seldom { self.reload(due) } else { Vec::new() }
+    }
+
+    /// Looks at every file before the next event, however short the time since the last one: for hosts
+    /// that have just changed one.
+    pub fn expect_changes(&self) {
+        self.reloader.forced.store(true, Ordering::Relaxed);
     }
 
     /// Reads every file again now, and takes it as it is: nothing is waited for, and what is gone is
@@ -289,10 +297,15 @@ impl Engine {
     /// What only an administrator may remove stays as it was as long as this process runs.
     fn let_go(&self, shelf: &Shelf) {
         let configuration = self.configuration();
-        let specs = &configuration.read.specs;
-        let is_managed = |path: &Path| {
-            specs.iter().any(|it| it.layer == Layer::Managed && **it.origin.file == *path)
-        };
+        let read = &configuration.read;
+        let hooks = read.specs.iter().map(|it| (it.layer, &it.origin.file));
+        let rules = read.rules.specs().iter().map(|it| (it.layer, &it.origin.file));
+        let managed: BTreeSet<&Path> = hooks
+            .chain(rules)
+            .filter(|it| it.0 == Layer::Managed)
+            .map(|it| it.1.as_path())
+            .collect();
+        let is_managed = |path: &Path| managed.contains(path);
         shelf.let_go(|path| !is_managed(path));
     }
 

@@ -1,7 +1,7 @@
 //! HKUDS/OpenHarness as it really behaves: every recorded row, in full, in `exact`.
 //!
 //! `inject_arguments` is asserted beside the code that fills placeholders in
-//! (`core/src/wire/openharness.rs`). The rows of `hot_reload` describe a reloader.
+//! (`core/src/wire/openharness.rs`), `hot_reload` where files change under a running engine.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -31,6 +31,19 @@ pub(crate) fn prepare(folder: &Path) -> io::Result<(Vec<Probe>, Vec<Row>)> {
             rows.push(Row::new(&name, &[&name], &["hash lookup"], Goal::AtMost(goal * 1000.0)));
         }
     }
+    for count in [1, 10, 100] {
+        let hooks = idle_hooks(folder, count, Matchers::Literal)?;
+        let (name, plain) =
+            (format!("looking at {count} files"), format!("no look, {count} files"));
+        probes.push(looking(&name, engine(&hooks)?)?);
+        probes.push(fire(&plain, engine(&hooks)?)?);
+        rows.push(Row::new(
+            &format!("reload check, {count} files"),
+            &[&name],
+            &[&plain],
+            Goal::None,
+        ));
+    }
     let host = Engine::builder().workspace(folder).build();
     host.on::<PreToolUse>(|_| ToolAction::pass());
     let name = "P12 one closure, whole fire";
@@ -50,6 +63,22 @@ fn fire(name: &str, engine: Engine) -> io::Result<Probe> {
         runtime.block_on(async {
             let started = Instant::now();
             for event in events {
+                let _ = black_box(engine.fire(event).await);
+            }
+            started.elapsed()
+        })
+    }))
+}
+
+/// The same, with a look at every file before each.
+fn looking(name: &str, engine: Engine) -> io::Result<Probe> {
+    let (runtime, event) = (runtime()?, event());
+    Ok(Probe::new(name, move |repeats| {
+        let events = vec![event.clone(); repeats];
+        runtime.block_on(async {
+            let started = Instant::now();
+            for event in events {
+                engine.expect_changes();
                 let _ = black_box(engine.fire(event).await);
             }
             started.elapsed()

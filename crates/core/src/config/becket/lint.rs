@@ -1,8 +1,10 @@
 //! Ways in which a hook of ours that loads would still not do what its author wants.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::super::oah::lint::{find, lint_capabilities, lint_handler};
+use super::super::tools::{Misspelt, Spelling, misspelt};
 use super::{Code, EventKind, HookSpec, Matcher, Node, OnFailure, Problems, World};
 use crate::dialect::Dialect;
 use crate::event::Class;
@@ -53,10 +55,34 @@ fn lint_matcher(spec: &HookSpec, root: &Node, problems: &mut Problems<'_>) {
         let hint = "give these events a hook of their own";
         problems.report_with_hint(Code::MatcherNever, &node.span, message, hint);
     }
+    lint_tools(spec, &matcher, &node.span, problems);
     if let Some(rule) = matcher.doubt() {
         let message = format!("`{rule}` is read as a rule about one tool");
         let hint = format!("if a regular expression is meant, write `^{rule}$`");
         problems.report_with_hint(Code::MatcherNever, &node.span, message, hint);
+    }
+}
+
+/// Names that are nearly those of tools, and rules about one tool where others do the same.
+fn lint_tools(spec: &HookSpec, matcher: &Matcher, at: &Range<usize>, problems: &mut Problems<'_>) {
+    if !spec.events.iter().all(is_about_a_call) {
+        return;
+    }
+    for name in matcher.names() {
+        if let Some(Misspelt::Elsewhere(known) | Misspelt::Nearly(known)) =
+            misspelt(name, Spelling::Camel)
+        {
+            let message = format!("is there a tool called `{name}`? capitals count");
+            let hint = format!("did you mean `{known}`?");
+            problems.report_with_hint(Code::ToolName, at, message, hint);
+        }
+    }
+    for rule in matcher.rules().chain(&spec.only_if) {
+        if let Some(wider) = rule.wider_tool() {
+            let message = format!("`{rule}` is about one tool, and others do the same");
+            let hint = format!("a rule about `{wider}` covers them all");
+            problems.report_with_hint(Code::RuleNarrow, at, message, hint);
+        }
     }
 }
 
