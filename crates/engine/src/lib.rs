@@ -32,7 +32,7 @@ pub mod terrain;
 mod digest;
 pub mod state;
 mod permission;
-mod shelf;
+mod archive;
 pub mod source;
 mod secrets;
 pub mod journal;

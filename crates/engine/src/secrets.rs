@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use becket_core::config::SecretSources;
 
+use crate::archive::read_bounded;
 use crate::port::Secrets;
-use crate::shelf::read_bounded;
 
 /// How long the program that knows secrets may take.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -13,8 +13,8 @@ use becket_core::profile::{Folder, Profile};
 use becket_core::world::{MAX_SCRIPT, ScriptFile, World};
 
 use self::layer::Roots;
+use crate::archive::Archive;
 use crate::port::Secrets;
-use crate::shelf::Shelf;
 
 mod plugin;
 
@@ -54,42 +54,42 @@ pub fn workspace_of(hooks: &Path) -> Option<PathBuf> {
 
 /// The hook files and folders of a workspace, with the dialect each is written in.
 pub fn discover(workspace: &Path) -> Vec<(Dialect, PathBuf)> {
-    discover_on(&Shelf::default(), workspace)
+    discover_on(&Archive::default(), workspace)
 }
 
-fn discover_on(shelf: &Shelf, workspace: &Path) -> Vec<(Dialect, PathBuf)> {
+fn discover_on(archive: &Archive, workspace: &Path) -> Vec<(Dialect, PathBuf)> {
     let readable = PLACES.iter().filter(|(dialect, _)| READABLE.contains(dialect));
     let paths = readable.map(|(dialect, place)| (*dialect, workspace.join(place)));
     let plugins = Dialect::ALL.into_iter().filter(|it| READABLE.contains(it)).flat_map(|dialect| {
         let folders = match Profile::of(dialect, Compat::Safe).folder {
-            Folder::Plugin { manifest, .. } => plugin::folders(shelf, workspace, manifest),
+            Folder::Plugin { manifest, .. } => plugin::folders(archive, workspace, manifest),
             Folder::OfHooks | Folder::Layered | Folder::Holding(_) => Vec::new(),
         };
         folders.into_iter().map(move |folder| (dialect, folder))
     });
-    paths.filter(|(dialect, path)| has_hooks(shelf, *dialect, path)).chain(plugins).collect()
+    paths.filter(|(dialect, path)| has_hooks(archive, *dialect, path)).chain(plugins).collect()
 }
 
 /// Whether there is something to read at a place.
-fn has_hooks(shelf: &Shelf, dialect: Dialect, path: &Path) -> bool {
+fn has_hooks(archive: &Archive, dialect: Dialect, path: &Path) -> bool {
     match Profile::of(dialect, Compat::Safe).folder {
         // Each is looked at, so that one that appears later is noticed.
-        Folder::Holding(names) if shelf.is_dir(path) => {
-            names.iter().filter(|name| shelf.exists(&path.join(name))).count() > 0
+        Folder::Holding(names) if archive.is_dir(path) => {
+            names.iter().filter(|name| archive.exists(&path.join(name))).count() > 0
         }
         Folder::Holding(_) | Folder::OfHooks | Folder::Layered | Folder::Plugin { .. } => {
-            shelf.exists(path)
+            archive.exists(path)
         }
     }
 }
 
 /// The same, with the file that settings name in place of the usual ones of its dialect.
 pub(crate) fn discover_with(
-    shelf: &Shelf,
+    archive: &Archive,
     workspace: &Path,
     hooks_file: Option<PathBuf>,
 ) -> Vec<(Dialect, PathBuf)> {
-    let mut found = discover_on(shelf, workspace);
+    let mut found = discover_on(archive, workspace);
     if let Some(path) = hooks_file {
         found.retain(|(dialect, _)| *dialect != Dialect::T15);
         found.push((Dialect::T15, path));
@@ -110,19 +110,19 @@ pub struct Circumstances {
 
 /// Reads the settings of a workspace, and of these folders of ours; files that do not exist say nothing.
 pub(crate) fn circumstances(
-    shelf: &Shelf,
+    archive: &Archive,
     workspace: &Path,
     roots: &Roots,
     folders: &[(Layer, PathBuf)],
 ) -> Circumstances {
     let mut found = Circumstances::default();
     let path = workspace.join(OAH_SETTINGS);
-    match shelf.exists(&path).then(|| read_file(shelf, &path)) {
+    match archive.exists(&path).then(|| read_file(archive, &path)) {
         Some(Ok(file)) => (found.kind, found.diagnostics) = read_workspace_kind(&file),
         Some(Err(problem)) => found.diagnostics.push(problem),
         None => (),
     }
-    let (settings, problems) = roots.settings(shelf, folders);
+    let (settings, problems) = roots.settings(archive, folders);
     found.settings = settings;
     found.diagnostics.extend(problems);
     found
@@ -130,41 +130,41 @@ pub(crate) fn circumstances(
 
 /// Reads those of these files that a folder holds.
 pub(crate) fn held_files(
-    shelf: &Shelf,
+    archive: &Archive,
     folder: &Path,
     names: &[&str],
 ) -> (Vec<File>, Vec<Diagnostic>) {
-    read_all(shelf, names.iter().map(|name| folder.join(name)).filter(|it| shelf.exists(it)))
+    read_all(archive, names.iter().map(|name| folder.join(name)).filter(|it| archive.exists(it)))
 }
 
 /// Reads the hook files of a plugin.
 pub(crate) fn plugin_files(
-    shelf: &Shelf,
+    archive: &Archive,
     folder: &Path,
     manifest: (&str, &str),
     files: &[&str],
 ) -> (Vec<File>, Vec<Diagnostic>) {
-    read_all(shelf, plugin::hook_files(shelf, folder, manifest, files).into_iter())
+    read_all(archive, plugin::hook_files(archive, folder, manifest, files).into_iter())
 }
 
 /// Reads one file with those that belong to it, or the hook files of one folder in the order of their names.
 pub fn files(path: &Path, companions: &[&str]) -> (Vec<File>, Vec<Diagnostic>) {
-    files_on(&Shelf::default(), path, companions)
+    files_on(&Archive::default(), path, companions)
 }
 
 pub(crate) fn files_on(
-    shelf: &Shelf,
+    archive: &Archive,
     path: &Path,
     companions: &[&str],
 ) -> (Vec<File>, Vec<Diagnostic>) {
-    if !shelf.is_dir(path) {
+    if !archive.is_dir(path) {
         let beside = companions
             .iter()
             .map(|name| path.with_file_name(name))
-            .filter(|it| shelf.exists(it) && it != path);
-        return read_all(shelf, std::iter::once(path.to_path_buf()).chain(beside));
+            .filter(|it| archive.exists(it) && it != path);
+        return read_all(archive, std::iter::once(path.to_path_buf()).chain(beside));
     }
-    let mut paths = match shelf.list(path) {
+    let mut paths = match archive.list(path) {
         Ok(paths) => paths,
         Err(error) => {
             let message = format!("the folder cannot be read: {error}");
@@ -173,8 +173,8 @@ pub(crate) fn files_on(
             return (Vec::new(), vec![problem]);
         }
     };
-    paths.retain(|path| is_hook_file(path) && !shelf.is_dir(path));
-    read_all(shelf, paths.into_iter())
+    paths.retain(|path| is_hook_file(path) && !archive.is_dir(path));
+    read_all(archive, paths.into_iter())
 }
 
 /// Whether a file of a folder is one of hooks; what editors lay beside the file they work on is not.
@@ -183,10 +183,13 @@ fn is_hook_file(path: &Path) -> bool {
     named && path.file_name().is_some_and(|it| !it.as_encoded_bytes().starts_with(b".#"))
 }
 
-fn read_all(shelf: &Shelf, paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, Vec<Diagnostic>) {
+fn read_all(
+    archive: &Archive,
+    paths: impl Iterator<Item = PathBuf>,
+) -> (Vec<File>, Vec<Diagnostic>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
-        match read_file(shelf, &path) {
+        match read_file(archive, &path) {
             Ok(file) => files.push(file),
             Err(problem) => problems.push(problem),
         }
@@ -194,9 +197,9 @@ fn read_all(shelf: &Shelf, paths: impl Iterator<Item = PathBuf>) -> (Vec<File>, 
     (files, problems)
 }
 
-pub(crate) fn read_file(shelf: &Shelf, path: &Path) -> Result<File, Diagnostic> {
+pub(crate) fn read_file(archive: &Archive, path: &Path) -> Result<File, Diagnostic> {
     let shown = Arc::new(path.to_path_buf());
-    match shelf.read(path) {
+    match archive.read(path) {
         Ok(bytes) => Ok(File { path: shown, bytes: bytes.to_vec() }),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             Err(Diagnostic::of_file(Code::NotFile, &shown, "this is not a plain file"))

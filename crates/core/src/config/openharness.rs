@@ -146,8 +146,9 @@ fn read_events(
         let Data::List(items) = &entry.value.data else {
             let message = "the hooks of an event are a list";
             refuse_node(reading, &entry.value, message, (problems, loaded));
-            let last = loaded.refused.last_mut();
-            last.into_iter().for_each(|it| it.events = kind_named(&entry.key));
+            if let Some(refused) = loaded.refused.last_mut() {
+                refused.events = kind_named(&entry.key);
+            }
             continue;
         };
         let event = event(reading, entry, problems);

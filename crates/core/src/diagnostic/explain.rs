@@ -127,7 +127,7 @@ const EXPLANATIONS: &[(Code, &str, &str)] = &[
     ),
     (
         Code::DupName,
-        "One of the two would replace the other; the original refuses all hooks.",
+        "Nobody can tell which was meant, so neither runs and somebody is asked; the original refuses all hooks.",
         "Give one of them another name.",
     ),
     (

@@ -32,6 +32,8 @@ pub struct Tally {
     /// Who last rewrote which place, and with what.
     writers: BTreeMap<(Scope, String), (String, Value)>,
     asked: Option<EffectKind>,
+    /// The tombstones that answer, by their place in the registry.
+    missing: BTreeMap<usize, Decision>,
     /// Whether the rules had their last word.
     concluded: bool,
     /// The strongest layer of a hook that allows.
@@ -68,13 +70,14 @@ impl Tally {
             afterwards: Vec::new(),
             writers: BTreeMap::new(),
             asked: None,
+            missing: BTreeMap::new(),
             concluded: false,
             allowed_by: None,
         };
         if tally.outcome.registry.rules().precedence() == Precedence::RulesFirst {
             tally.judge();
         }
-        tally.answer_for_missing();
+        tally.look_for_missing();
         tally
     }
 

@@ -20,8 +20,8 @@ use super::gather;
 use super::reload::Due;
 use super::standing::Standing;
 use super::trusting::{Trusted, Truster};
+use crate::archive::{Archive, Guards};
 use crate::permission::{Answers, Permissions, own_places};
-use crate::shelf::{Guards, Shelf};
 use crate::source::layer::{Roots, is_of};
 use crate::source::{self, Circumstances, Outside};
 use crate::trust::Trust;
@@ -75,12 +75,12 @@ impl Read {
 }
 
 impl Builder {
-    /// Reads everything once, as the shelf shows it.
-    pub(super) fn read_once(&self, shelf: &Shelf, before: Option<&Read>, due: Due) -> Read {
+    /// Reads everything once, as the archive shows it.
+    pub(super) fn read_once(&self, archive: &Archive, before: Option<&Read>, due: Due) -> Read {
         let roots = self.roots();
         let mut folders = roots.folders(&self.workspace);
         folders.retain(|it| self.discover.is_some() || it.0 >= Layer::Project);
-        let mut circumstances = source::circumstances(shelf, &self.workspace, &roots, &folders);
+        let mut circumstances = source::circumstances(archive, &self.workspace, &roots, &folders);
         let declared = circumstances.settings.iter().flat_map(|it| it.1.events.clone());
         let events = self.events.iter().cloned().chain(declared).collect();
         let events = own_names(events, &mut circumstances.diagnostics);
@@ -91,7 +91,7 @@ impl Builder {
         let layers = Standing::new(settings);
         let mut round = Round {
             builder: self,
-            shelf,
+            archive,
             before,
             due,
             roots,
@@ -103,11 +103,11 @@ impl Builder {
             round.place(*dialect, path, Layer::CommandLine, &Trust::Given);
         }
         if let Some(trust) = &self.discover {
-            for (dialect, layer, path) in round.roots.hooks(shelf, &self.workspace) {
+            for (dialect, layer, path) in round.roots.hooks(archive, &self.workspace) {
                 round.place(dialect, &path, layer, &Trust::Given);
             }
             let hooks_file = hooks_file.map(|file| self.workspace.join(file));
-            for (dialect, path) in source::discover_with(shelf, &self.workspace, hooks_file) {
+            for (dialect, path) in source::discover_with(archive, &self.workspace, hooks_file) {
                 // In a home the settings are the person's, whatever else the folder is.
                 let home = round.roots.home.as_ref();
                 if dialect == Dialect::ClaudeCode && home == Some(&self.workspace) {
@@ -151,10 +151,10 @@ impl Builder {
     }
 
     /// Reads the files of rules that were named.
-    fn read_rules(&self, shelf: &Shelf, permissions: &mut Permissions) -> Vec<Diagnostic> {
+    fn read_rules(&self, archive: &Archive, permissions: &mut Permissions) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         for path in &self.rule_files {
-            match source::read_file(shelf, path) {
+            match source::read_file(archive, path) {
                 Ok(file) => {
                     let (written, found) = config::read_rules(&file, Layer::CommandLine);
                     permissions.add(Layer::CommandLine, &written);
@@ -167,16 +167,16 @@ impl Builder {
     }
 
     /// Whether a workspace has the marker that the original asks for, where it asks for one.
-    fn has_marker(&self, shelf: &Shelf, dialect: Dialect) -> bool {
+    fn has_marker(&self, archive: &Archive, dialect: Dialect) -> bool {
         let asks = Profile::of(dialect, self.compat).trust == TrustRule::Marker;
-        !asks || self.marker == Marker::Waived || shelf.exists(&self.workspace.join(MARKER))
+        !asks || self.marker == Marker::Waived || archive.exists(&self.workspace.join(MARKER))
     }
 }
 
 /// One reading in the making.
 struct Round<'r> {
     builder: &'r Builder,
-    shelf: &'r Shelf,
+    archive: &'r Archive,
     before: Option<&'r Read>,
     due: Due,
     roots: Roots,
@@ -200,7 +200,7 @@ impl Round<'_> {
             .is_ok_and(|it| it.starts_with(builder.workspace.join(".openharness")));
         let said = if own { self.circumstances.kind.clone() } else { WorkspaceKind::Project };
         let kind = builder.kind.clone().unwrap_or(said);
-        let disabled = why_disabled(&kind, trust, builder.has_marker(self.shelf, dialect));
+        let disabled = why_disabled(&kind, trust, builder.has_marker(self.archive, dialect));
         let place = Place {
             dialect,
             compat: builder.compat,
@@ -210,9 +210,9 @@ impl Round<'_> {
             disabled,
             events: self.read.events.clone(),
         };
-        self.shelf.notice(Some(profile.reload));
+        self.archive.notice(Some(profile.reload));
         let loaded = self.files(&place, profile);
-        self.shelf.notice(None);
+        self.archive.notice(None);
         self.read.parts.push((spot, loaded));
     }
 
@@ -220,11 +220,11 @@ impl Round<'_> {
     fn files(&mut self, place: &Place, profile: &Profile) -> Loaded {
         // To the originals a file that is gone holds no hooks.
         let again = self.before.is_some() && !profile.keeps_last_good;
-        if again && !self.shelf.exists(&place.source) {
+        if again && !self.archive.exists(&place.source) {
             return Loaded::default();
         }
         let (files, problems) = self.find(place, profile);
-        let (files, refused) = self.roots.own_files(self.shelf, place, files);
+        let (files, refused) = self.roots.own_files(self.archive, place, files);
         if !profile.keeps_last_good {
             self.read.as_found.extend(files.iter().map(|file| file.path.to_path_buf()));
         }
@@ -244,26 +244,29 @@ impl Round<'_> {
 
     /// Finds the files of a place.
     fn find(&self, place: &Place, profile: &Profile) -> (Vec<File>, Vec<Diagnostic>) {
-        let (shelf, path) = (self.shelf, place.source.as_path());
+        let (archive, path) = (self.archive, place.source.as_path());
         match profile.folder {
-            Folder::Plugin { manifest, key, files } if shelf.is_dir(path) => {
-                source::plugin_files(shelf, path, (manifest, key), files)
+            Folder::Plugin { manifest, key, files } if archive.is_dir(path) => {
+                source::plugin_files(archive, path, (manifest, key), files)
             }
-            Folder::Holding(names) if shelf.is_dir(path) => source::held_files(shelf, path, names),
+            Folder::Holding(names) if archive.is_dir(path) => {
+                source::held_files(archive, path, names)
+            }
             Folder::Plugin { .. } | Folder::Holding(_) | Folder::OfHooks => {
                 let alone = matches!(place.layer, Layer::User | Layer::Managed);
                 let companions = if alone { &[] } else { profile.companions };
-                source::files_on(shelf, path, companions)
+                source::files_on(archive, path, companions)
             }
             Folder::Layered => {
-                let (mut files, problems) = source::files_on(shelf, path, profile.companions);
+                let (mut files, problems) = source::files_on(archive, path, profile.companions);
                 files.retain(|file| is_of(place.layer, &file.path));
                 (files, problems)
             }
         }
     }
 
-    /// Settings that cannot be read may have held rules: what they were about is not to go unasked.
+    /// Settings of which not a byte could be read may have held rules: what they were about is not to
+    /// go unasked. Of others what could be read is known.
     fn refuse_settings(&mut self, folders: &[(Layer, PathBuf)]) {
         let Some(trust) = &self.builder.discover else { return };
         // A rule that cannot be read is asked about by itself.
@@ -275,7 +278,7 @@ impl Round<'_> {
                 file.starts_with(folder) && (*layer < Layer::Project || is_of(*layer, file))
             });
             self.read.broken.insert(file.to_path_buf(), format!("{}: {}", why.origin, why.message));
-            let Some((layer, _)) = of else { continue };
+            let Some((layer, _)) = of.filter(|_| !self.archive.has_served(file)) else { continue };
             let withheld = *trust != Trust::Given && *layer >= Layer::Project;
             self.read.refused.push(Refused {
                 file: Arc::clone(file),
@@ -293,16 +296,16 @@ impl Round<'_> {
 
     /// Puts together what was read.
     fn finish(mut self) -> Read {
-        let (builder, shelf) = (self.builder, self.shelf);
+        let (builder, archive) = (self.builder, self.archive);
         let mut parts: Vec<Loaded> = self.read.parts.iter().map(|it| it.1.clone()).collect();
         parts.push(Loaded { specs: builder.made.clone(), ..Loaded::default() });
         let mut loaded = gather(parts);
         let mut permissions = builder.permissions.clone();
         let trusted = self.trust(&mut loaded, &mut permissions);
         let mut found = std::mem::take(&mut self.circumstances.diagnostics);
-        found.extend(builder.read_rules(shelf, &mut permissions));
+        found.extend(builder.read_rules(archive, &mut permissions));
         let (answers, problems) =
-            builder.remembered().map(|it| remembered(shelf, &it)).unwrap_or_default();
+            builder.remembered().map(|it| remembered(archive, &it)).unwrap_or_default();
         let mut standing = standing_notes(&found, &builder.named, &loaded);
         standing.extend(trusted.notes.iter().cloned());
         found.extend(problems.into_iter().chain(trusted.problem.clone()));
@@ -330,9 +333,9 @@ impl Round<'_> {
 
     /// Lets count what somebody trusts; every file that this depends on is noticed before every event.
     fn trust(&mut self, loaded: &mut Loaded, permissions: &mut Permissions) -> Trusted {
-        let (builder, shelf) = (self.builder, self.shelf);
+        let (builder, archive) = (self.builder, self.archive);
         let look = |path: &Path| {
-            shelf.exists(path);
+            archive.exists(path);
         };
         let who = Truster {
             trust: builder.discover.as_ref(),
@@ -340,10 +343,10 @@ impl Round<'_> {
             layers: &self.layers,
             look: &look,
         };
-        shelf.notice(Some(ReloadMoment::EveryEvent));
-        let may = |spec: &HookSpec| builder.has_marker(shelf, spec.dialect);
+        archive.notice(Some(ReloadMoment::EveryEvent));
+        let may = |spec: &HookSpec| builder.has_marker(archive, spec.dialect);
         let trusted = who.settle(loaded, permissions, may);
-        shelf.notice(None);
+        archive.notice(None);
         trusted
     }
 
@@ -374,8 +377,8 @@ impl Round<'_> {
 }
 
 /// The answers of a person, noticed when they change.
-fn remembered(shelf: &Shelf, answers: &Answers) -> (Vec<RuleSpec>, Vec<Diagnostic>) {
-    shelf.exists(answers.path());
+fn remembered(archive: &Archive, answers: &Answers) -> (Vec<RuleSpec>, Vec<Diagnostic>) {
+    archive.exists(answers.path());
     answers.read()
 }
 

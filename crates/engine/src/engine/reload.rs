@@ -17,7 +17,7 @@ use becket_core::rules::{RuleSpec, Rules};
 use super::Engine;
 use super::builder::Builder;
 use super::reading::Read;
-use crate::shelf::{Bytes, Patience, Shelf, WRITTEN};
+use crate::archive::{Archive, Bytes, Patience, WRITTEN};
 
 /// How often files are looked at when events come fast.
 const OFTEN: Duration = Duration::from_millis(50);
@@ -88,7 +88,7 @@ pub struct Problem {
 /// What an engine remembers about its files.
 #[derive(Debug)]
 pub(super) struct Reloader {
-    shelf: Mutex<Shelf>,
+    archive: Mutex<Archive>,
     /// When everything was looked at last, and how long not to look again.
     looked: Mutex<(Instant, Duration)>,
     /// When an event last waited for a writer in vain.
@@ -133,17 +133,17 @@ impl Due {
 }
 
 impl Reloader {
-    pub(super) fn new(shelf: Shelf) -> Self {
+    pub(super) fn new(archive: Archive) -> Self {
         Self {
-            shelf: Mutex::new(shelf),
+            archive: Mutex::new(archive),
             looked: Mutex::new((Instant::now(), OFTEN)),
             in_vain: Mutex::new(None),
             forced: AtomicBool::new(false),
         }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn archive(&self) -> MutexGuard<'_, Archive> {
+        self.archive.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is time to look at everything.
@@ -155,7 +155,7 @@ impl Reloader {
     /// Whether files have changed; with `all` also those that are only looked at now and then.
     fn has_changed(&self, all: bool) -> bool {
         let started = Instant::now();
-        let changed = self.shelf().has_changed(all);
+        let changed = self.archive().has_changed(all);
         if all {
             let pause = OFTEN.max(started.elapsed() * SHARE);
             *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = (started, pause);
@@ -165,39 +165,41 @@ impl Reloader {
 
     /// How long it takes until a file counts that is being written, where that is worth waiting for.
     fn wait(&self) -> Option<Duration> {
-        let wait = self.shelf().soon(WRITTEN)?;
+        let wait = self.archive().soon(WRITTEN)?;
         let in_vain = self.in_vain.lock().unwrap_or_else(PoisonError::into_inner);
         in_vain.is_none_or(|it| it.elapsed() >= IN_VAIN).then_some(wait)
     }
 
     /// Notes whether waiting was in vain.
     fn waited(&self) {
-        let again = self.shelf().soon(WRITTEN).is_some();
+        let again = self.archive().soon(WRITTEN).is_some();
         *self.in_vain.lock().unwrap_or_else(PoisonError::into_inner) = again.then(Instant::now);
     }
 }
 
 impl Builder {
     /// Reads everything, with the last good version in the place of files that do not count.
-    pub(super) fn read(&self, shelf: &Shelf, before: Option<&Read>, due: Due) -> Read {
-        shelf.begin(|it| due.covers(it));
-        let read = self.read_once(shelf, before, due);
+    pub(super) fn read(&self, archive: &Archive, before: Option<&Read>, due: Due) -> Read {
+        archive.begin(|it| due.covers(it));
+        let read = self.read_once(archive, before, due);
         // Whoever checks files wants to know about the files.
         if self.lint {
             return read;
         }
-        let doubts = doubts(shelf, &read, due.patience);
+        let doubts = doubts(archive, &read, due.patience);
         let mut read = read;
         if !doubts.is_empty() {
-            doubts.keys().for_each(|path| shelf.recall(path));
-            shelf.begin_with(doubts, |it| due.covers(it));
-            read = self.read_once(shelf, before, due);
+            for path in doubts.keys() {
+                archive.recall(path);
+            }
+            archive.begin_with(doubts, |it| due.covers(it));
+            read = self.read_once(archive, before, due);
         }
-        for path in shelf.served().keys().filter(|it| is_good(&read, it)) {
+        for path in archive.served().keys().filter(|it| is_good(&read, it)) {
             let guards = read.guards.get(path).cloned().unwrap_or_default();
-            shelf.accept(path, guards, read.in_force.contains(path));
+            archive.accept(path, guards, read.in_force.contains(path));
         }
-        let kept = shelf.kept();
+        let kept = archive.kept();
         read.standing.extend(kept.iter().map(|(path, why)| kept_note(path, why)));
         read.kept = kept;
         read
@@ -209,16 +211,16 @@ fn is_good(read: &Read, path: &Path) -> bool {
 }
 
 /// The files that do not count as they are, and why.
-fn doubts(shelf: &Shelf, read: &Read, patience: Patience) -> BTreeMap<PathBuf, String> {
-    let served = shelf.served();
+fn doubts(archive: &Archive, read: &Read, patience: Patience) -> BTreeMap<PathBuf, String> {
+    let served = archive.served();
     let paths = served.keys().chain(read.broken.keys()).filter(|it| !read.as_found.contains(*it));
     let mut doubts = BTreeMap::new();
     for path in paths {
         let broken = read.broken.get(path).map(String::as_str);
         let guards = read.guards.get(path).cloned().unwrap_or_default();
-        let Some(doubt) = shelf.doubt(path, broken, &guards, patience) else { continue };
+        let Some(doubt) = archive.doubt(path, broken, &guards, patience) else { continue };
         if let Some(wait) = doubt.wait {
-            shelf.look_again_in(wait);
+            archive.look_again_in(wait);
         }
         doubts.insert(path.clone(), doubt.why);
     }
@@ -248,7 +250,7 @@ impl Engine {
     fn look(&self, event: &Event) -> Vec<Note> {
         let due = Due::at(event.kind());
         if due.session {
-            self.let_go(&self.reloader.shelf());
+            self.let_go(&self.reloader.archive());
         }
         let changed = self.reloader.has_changed(self.reloader.is_time());
         if self.touches_configuration(event) {
@@ -271,11 +273,11 @@ impl Engine {
     /// What the answer says is also in the notes of the next outcomes, as far as it lasts.
     pub fn reload_now(&self) -> Vec<Note> {
         {
-            let shelf = self.reloader.shelf();
-            self.let_go(&shelf);
+            let archive = self.reloader.archive();
+            self.let_go(&archive);
             // In `exact` the original looks at the time of the last change, and so does this.
             let exact = self.sources.compat == Compat::Exact;
-            if exact && !shelf.has_new_times() {
+            if exact && !archive.has_new_times() {
                 return Vec::new();
             }
         }
@@ -295,7 +297,7 @@ impl Engine {
     }
 
     /// What only an administrator may remove stays as it was as long as this process runs.
-    fn let_go(&self, shelf: &Shelf) {
+    fn let_go(&self, archive: &Archive) {
         let configuration = self.configuration();
         let read = &configuration.read;
         let hooks = read.specs.iter().map(|it| (it.layer, &it.origin.file));
@@ -306,7 +308,7 @@ impl Engine {
             .map(|it| it.1.as_path())
             .collect();
         let is_managed = |path: &Path| managed.contains(path);
-        shelf.let_go(|path| !is_managed(path));
+        archive.let_go(|path| !is_managed(path));
     }
 
     /// Whether a tool is changing a file of configuration, so that the next event should look.
@@ -317,22 +319,22 @@ impl Engine {
         }
         let Some(input) = event.field("tool_input") else { return false };
         let mut paths = PATHS.iter().filter_map(|name| input.get(name)?.as_str());
-        let shelf = self.reloader.shelf();
-        paths.any(|path| shelf.has_looked_at(&self.workspace.join(path)))
+        let archive = self.reloader.archive();
+        paths.any(|path| archive.has_looked_at(&self.workspace.join(path)))
     }
 
     /// Reads everything again, and puts it in force if it differs.
     fn reload(&self, due: Due) -> Vec<Note> {
-        let shelf = self.reloader.shelf();
+        let archive = self.reloader.archive();
         let before = self.configuration();
-        let served = shelf.served();
-        let read = self.sources.read(&shelf, Some(&before.read), due);
+        let served = archive.served();
+        let read = self.sources.read(&archive, Some(&before.read), due);
         if read.fatal && !before.read.fatal && self.sources.compat == Compat::Exact {
             let why = read.broken.values().next().cloned().unwrap_or_default();
             let text = format!("the files cannot be loaded and count as they were: {why}");
             return vec![Note::General { code: "reload_failed", text }];
         }
-        let now = shelf.served();
+        let now = archive.served();
         let is_new = now != served || !read.stands_like(&before.read);
         if !is_new && read.kept == before.read.kept {
             return Vec::new();

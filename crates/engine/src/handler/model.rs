@@ -11,8 +11,8 @@ use futures_util::FutureExt;
 use tokio::time::timeout;
 
 use super::{Call, not_started, timed_out};
+use crate::archive::read_bounded;
 use crate::port::{Answer, Cut, ModelRequest, PortError, Spoken, SubagentRequest};
-use crate::shelf::read_bounded;
 
 /// How often an agent of a hook may ask its model.
 const TURNS: u32 = 8;

@@ -11,7 +11,7 @@ use becket_core::dialect::{Compat, Dialect};
 use becket_core::hook::Layer;
 
 use super::read_file;
-use crate::shelf::Shelf;
+use crate::archive::Archive;
 
 /// The folder of a project that holds hooks and settings of ours.
 const PROJECT: &str = ".becket";
@@ -47,18 +47,22 @@ impl Roots {
     }
 
     /// The files and folders of a person and of the machine that hold hooks, strongest first.
-    pub(crate) fn hooks(&self, shelf: &Shelf, workspace: &Path) -> Vec<(Dialect, Layer, PathBuf)> {
+    pub(crate) fn hooks(
+        &self,
+        archive: &Archive,
+        workspace: &Path,
+    ) -> Vec<(Dialect, Layer, PathBuf)> {
         let ours = self.folders(workspace).into_iter().filter(|it| it.0 < Layer::Project);
         let ours = ours.map(|(layer, it)| (Dialect::Becket, layer, it.join("hooks")));
         let etc = self.machine.join(ETC);
-        let mut more = shelf.list(&etc.join(CLAUDE_MANAGED_MORE)).unwrap_or_default();
+        let mut more = archive.list(&etc.join(CLAUDE_MANAGED_MORE)).unwrap_or_default();
         more.retain(|path| path.extension().is_some_and(|it| it == "json"));
         let managed = std::iter::once(etc.join(CLAUDE_MANAGED)).chain(more);
         let managed = managed.map(|path| (Dialect::ClaudeCode, Layer::Managed, path));
         let user = self.home.as_ref().map(|it| it.join(CLAUDE_USER));
         let user = user.map(|path| (Dialect::ClaudeCode, Layer::User, path));
         let all = ours.chain(managed).chain(user);
-        all.filter(|(_, _, path)| shelf.exists(path)).collect()
+        all.filter(|(_, _, path)| archive.exists(path)).collect()
     }
 
     /// Why a file of the administrator's is not read: somebody else could have written it.
@@ -93,7 +97,7 @@ impl Roots {
     /// Those of the files of a place that really are its own, and why the others are not read.
     pub(crate) fn own_files(
         &self,
-        shelf: &Shelf,
+        archive: &Archive,
         place: &Place,
         mut files: Vec<File>,
     ) -> (Vec<File>, Vec<Diagnostic>) {
@@ -101,7 +105,7 @@ impl Roots {
         files.retain(|file| {
             let why = match (place.layer, place.compat) {
                 // What is in its place now is not what is read.
-                _ if shelf.is_kept(&file.path) => None,
+                _ if archive.is_kept(&file.path) => None,
                 (Layer::Managed, Compat::Safe) => self.not_owned(&file.path),
                 (Layer::Project | Layer::Local, Compat::Safe) => {
                     leads_out(&file.path, &place.workspace)
@@ -123,19 +127,19 @@ impl Roots {
     /// Reads the settings of each of these folders that has some.
     pub(crate) fn settings(
         &self,
-        shelf: &Shelf,
+        archive: &Archive,
         folders: &[(Layer, PathBuf)],
     ) -> (Vec<(Layer, Settings)>, Vec<Diagnostic>) {
         let (mut all, mut problems) = (Vec::new(), Vec::new());
         for (layer, folder) in folders {
             let path = folder.join(settings_name(*layer));
-            if !shelf.exists(&path) {
+            if !archive.exists(&path) {
                 continue;
             }
-            let foreign = (*layer == Layer::Managed && !shelf.is_kept(&path))
+            let foreign = (*layer == Layer::Managed && !archive.is_kept(&path))
                 .then(|| self.not_owned(&path))
                 .flatten();
-            match foreign.map_or_else(|| read_file(shelf, &path), Err) {
+            match foreign.map_or_else(|| read_file(archive, &path), Err) {
                 Ok(file) => {
                     let (settings, found) = read_settings(&file, *layer);
                     all.push((*layer, settings));

@@ -2,19 +2,19 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::shelf::Shelf;
+use crate::archive::Archive;
 
 /// Where the plugins of a workspace lie, each in a folder of its own.
 const PLUGINS: &str = ".openharness/plugins";
 
 /// The files of a plugin that hold hooks: the one its manifest names, and those that always do.
 pub(crate) fn hook_files(
-    shelf: &Shelf,
+    archive: &Archive,
     folder: &Path,
     (manifest, key): (&str, &str),
     files: &[&str],
 ) -> Vec<PathBuf> {
-    let named = shelf.read(&folder.join(manifest)).ok();
+    let named = archive.read(&folder.join(manifest)).ok();
     let named = named.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
     let named = named.and_then(|it| it.get(key)?.as_str().map(PathBuf::from));
     // A manifest speaks about its own folder only.
@@ -25,15 +25,15 @@ pub(crate) fn hook_files(
     let replaced = !paths.is_empty();
     // The first is only where the manifest says nothing.
     paths.extend(files.iter().skip(usize::from(replaced)).map(PathBuf::from));
-    paths.iter().map(|path| folder.join(path)).filter(|path| shelf.exists(path)).collect()
+    paths.iter().map(|path| folder.join(path)).filter(|path| archive.exists(path)).collect()
 }
 
 /// The plugins of a workspace, by name.
-pub(super) fn folders(shelf: &Shelf, workspace: &Path, manifest: &str) -> Vec<PathBuf> {
-    let mut folders = shelf.list(&workspace.join(PLUGINS)).unwrap_or_default();
+pub(super) fn folders(archive: &Archive, workspace: &Path, manifest: &str) -> Vec<PathBuf> {
+    let mut folders = archive.list(&workspace.join(PLUGINS)).unwrap_or_default();
     folders.retain(|it| {
         let manifest = it.join(manifest);
-        shelf.exists(&manifest) && !shelf.is_dir(&manifest)
+        archive.exists(&manifest) && !archive.is_dir(&manifest)
     });
     folders
 }

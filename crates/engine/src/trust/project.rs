@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::shelf::read_bounded;
+use crate::archive::read_bounded;
 
 /// A project, as trust knows it.
 ///

@@ -1,5 +1,5 @@
 //! What stands where a hook could not be loaded.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::path::Path;
@@ -114,8 +114,7 @@ async fn of_two_hooks_with_one_name_neither_runs() {
 
 #[tokio::test]
 async fn a_project_that_nobody_approved_cannot_make_every_call_ask() {
-    let folder =
-        folder(&[(".openharness/hooks/a.yaml", "name: ["), (".becket/settings.yaml", "a: [")]);
+    let folder = folder(&[(".openharness/hooks/a.yaml", "name: [")]);
     let engine = builder(folder.path()).discover(Trust::Withheld).build();
     let outcome = engine.fire(call("Bash")).await;
     assert_eq!(outcome.decision, Decision::Pass);
@@ -124,9 +123,10 @@ async fn a_project_that_nobody_approved_cannot_make_every_call_ask() {
 
 #[tokio::test]
 async fn settings_that_cannot_be_read_may_have_held_rules() {
-    let folder = folder(&[(".becket/settings.yaml", "permissions: [")]);
+    let folder = folder(&[("home/.config/becket/settings.yaml/inside", "")]);
     let outcome = builder(folder.path()).build().fire(call("Bash")).await;
     assert_eq!(outcome.decision, Decision::Ask);
+    assert_eq!(reasons(&outcome), [("settings.yaml", true)]);
 }
 
 #[tokio::test]

@@ -28,8 +28,9 @@ impl Tally {
             self.judge();
         }
         if rewritten {
-            self.answer_for_missing();
+            self.look_for_missing();
         }
+        self.answer_for_missing();
         self.fall_back(&rules);
     }
 
@@ -90,15 +91,21 @@ impl Tally {
         self.outcome.judgement = judgement;
     }
 
-    /// Lets the tombstones answer for the hooks that could not be loaded.
-    pub(super) fn answer_for_missing(&mut self) {
+    /// Finds the hooks that could not be loaded and may have had something to say about the event as it
+    /// is now.
+    pub(super) fn look_for_missing(&mut self) {
         let registry = Arc::clone(&self.outcome.registry);
-        for tombstone in registry.tombstones() {
-            let Some(decision) = tombstone.answer(&self.outcome.event) else { continue };
+        let answers = registry.tombstones().iter().map(|it| it.answer(&self.outcome.event));
+        self.missing.extend((0..).zip(answers).filter_map(|(at, it)| Some((at, it?))));
+    }
+
+    /// Lets the tombstones answer for them, after those who could speak for themselves.
+    fn answer_for_missing(&mut self) {
+        let registry = Arc::clone(&self.outcome.registry);
+        for (at, decision) in std::mem::take(&mut self.missing) {
+            let Some(tombstone) = registry.tombstones().get(at) else { continue };
             let reason = Reason::from_hook(tombstone.name(), tombstone.reason());
-            if !self.outcome.reasons.contains(&reason) {
-                self.outcome.reasons.push(reason);
-            }
+            self.outcome.reasons.push(reason);
             self.object(decision);
         }
     }

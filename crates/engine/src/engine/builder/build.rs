@@ -7,9 +7,9 @@ use becket_core::event::Scene;
 use super::super::Engine;
 use super::super::reload::{Configuration, Due, Reloader};
 use super::Builder;
+use crate::archive::{Archive, Cache};
 use crate::journal::Journal;
 use crate::permission::Answers;
-use crate::shelf::{Cache, Shelf};
 
 impl Builder {
     /// Reads everything and puts it in force.
@@ -19,14 +19,14 @@ impl Builder {
         self.workspace =
             std::path::absolute(&self.workspace).unwrap_or_else(|_| self.workspace.clone());
         let workspace = Arc::new(self.workspace.clone());
-        let shelf = Shelf::with_cache(self.cache.as_deref().map(Cache::below));
-        self.provide(&shelf);
-        let read = self.read(&shelf, None, Due::at_start());
+        let archive = Archive::with_cache(self.cache.as_deref().map(Cache::below));
+        self.provide(&archive);
+        let read = self.read(&archive, None, Due::at_start());
         Engine {
             diagnostics: read.diagnostics.clone(),
             fatal: read.fatal,
             configuration: RwLock::new(Arc::new(Configuration::first(read))),
-            reloader: Reloader::new(shelf),
+            reloader: Reloader::new(archive),
             surroundings: Arc::new(self.surroundings()),
             background: crate::run::Background::default(),
             journal: self.journal.clone().map(|folder| {

@@ -10,10 +10,10 @@ use becket_core::limits::Limits;
 use becket_core::network::Network;
 
 use super::{Builder, MakeModel};
+use crate::archive::Archive;
 use crate::guardian::Guardian;
 use crate::handler::{Orphans, Processes, Surroundings};
 use crate::port::{Model, Resolver, Secrets, Subagent};
-use crate::shelf::Shelf;
 
 impl Builder {
     /// A program, with its arguments, that calls [`guardian::watch`](crate::guardian::watch).
@@ -88,9 +88,9 @@ impl Builder {
     /// Takes over what settings give to hooks; models and secrets are lent at once.
     ///
     /// A person's models and secrets are there also for hooks that were named one by one.
-    pub(super) fn provide(&mut self, shelf: &Shelf) {
+    pub(super) fn provide(&mut self, archive: &Archive) {
         let roots = self.roots();
-        let (settings, _) = roots.settings(shelf, &roots.folders(&self.workspace));
+        let (settings, _) = roots.settings(archive, &roots.folders(&self.workspace));
         let said =
             Provisions::together(settings.iter().map(|(layer, it)| (*layer, &it.provisions)));
         if said.secrets != SecretSources::default() {

@@ -1,7 +1,7 @@
 //! The files of configuration as they are to be believed.
 //!
 //! A file on disk may be half written, gone for the blink of an eye while an editor saves it, or
-//! broken. Whoever reads configuration asks the shelf, which remembers the last good version of each
+//! broken. Whoever reads configuration asks the archive, which remembers the last good version of each
 //! file and can put it in the place of what is on disk. It also remembers what was looked at, so that
 //! it can tell whether reading again would show something else.
 
@@ -35,7 +35,7 @@ pub(crate) type Bytes = Arc<[u8]>;
 
 /// The files of configuration, and what is remembered about them.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct Archive {
     inner: RefCell<Inner>,
     cache: Option<Cache>,
 }
@@ -71,8 +71,8 @@ pub(crate) struct Doubt {
     pub(crate) wait: Option<Duration>,
 }
 
-impl Shelf {
-    /// A shelf that also remembers across processes.
+impl Archive {
+    /// A archive that also remembers across processes.
     pub(crate) fn with_cache(cache: Option<Cache>) -> Self {
         Self { inner: RefCell::default(), cache }
     }
@@ -216,7 +216,8 @@ impl Shelf {
     pub(crate) fn has_looked_at(&self, path: &Path) -> bool {
         let inner = self.inner.borrow();
         let seen = |it: &Path| {
-            let is_folder = |it: &(Stamped, _)| it.0.stamp.is_some_and(|it| it.is_dir);
+            // What is not there yet may become one.
+            let is_folder = |it: &(Stamped, _)| it.0.stamp.is_none_or(|it| it.is_dir);
             inner.seen.get(it).is_some_and(|found| it == path || is_folder(found))
         };
         // Files may have been named from where the process is.
@@ -229,6 +230,11 @@ impl Shelf {
     /// What each file was read as.
     pub(crate) fn served(&self) -> BTreeMap<PathBuf, Bytes> {
         self.inner.borrow().served.clone()
+    }
+
+    /// Whether a file could be read.
+    pub(crate) fn has_served(&self, path: &Path) -> bool {
+        self.inner.borrow().served.contains_key(path)
     }
 
     /// The last good version of a file, from an earlier process if need be.
