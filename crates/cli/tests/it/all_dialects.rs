@@ -1,5 +1,5 @@
 //! One project that holds hook files of every dialect at once.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::io::Write;
