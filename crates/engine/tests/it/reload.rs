@@ -1,5 +1,11 @@
 //! Files that change under a running engine.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test fails loudly"
+)]
 
 mod across;
 mod cut;

@@ -14,7 +14,7 @@ fn settings(command: &str) -> String {
     json!({ "hooks": { "pre_tool_use": [hook] } }).to_string()
 }
 
-/// What the reloader of OpenHarness was seen to answer: how many hooks, which, or what it raised.
+/// What the reloader of `OpenHarness` was seen to answer: how many hooks, which, or what it raised.
 fn answer(engine: &Engine, expected: &Value) -> Value {
     let told = engine.reload_now();
     if told.iter().any(|it| it.code() == "reload_failed") {
@@ -48,7 +48,7 @@ fn openharness_reloads_as_it_was_recorded() {
     let write = |text: &str| {
         fs::write(&path, text).unwrap();
         // The time of a file is coarser than two edits after each other.
-        let later = SystemTime::now() + std::time::Duration::from_secs(60);
+        let later = SystemTime::now() + std::time::Duration::from_mins(1);
         File::options()
             .write(true)
             .open(&path)
