@@ -1,5 +1,5 @@
 //! What stands where a hook could not be loaded.
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::fs;
 use std::path::Path;
