@@ -66,7 +66,7 @@ impl Guard {
         Some(Ground {
             rule: format!("guard {}", self.name()),
             decision: objection.decision,
-            text: format!("`{}` {}", objection.part, objection.why),
+            text: format!("`{}`: {}", objection.part, objection.why),
             origin: Origin::default(),
         })
     }

@@ -62,7 +62,7 @@ pub(super) fn run(directory: Option<&Path>, as_json: bool) -> Result<Exit, Probl
 const NEXT: &str = "
 Next:
   becket check
-  becket list
+  becket trust    # a project's hooks run once somebody has looked at them; until then, name them:
   echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | \\
     becket fire PreToolUse --dialect becket --hooks .becket/hooks --rules .becket/settings.yaml";
 

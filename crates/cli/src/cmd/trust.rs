@@ -60,18 +60,14 @@ impl Trust {
             return told(&show::story(&review), as_json.then(|| show::as_value(&review)));
         }
         by_a_person()?;
-        match self.yes {
-            Some(digest) if digest != review.digest => {
-                let message = format!("the project is {} now, not {digest}", review.digest);
-                return Err(Problem::new(Exit::Config, "untrusted", message)
-                    .with_hint("`becket trust` shows what there is"));
-            }
-            Some(_) => (),
-            None if !ask(&review)? => {
-                out::tell("nothing was approved");
-                return Ok(Exit::Findings);
-            }
-            None => (),
+        if let Some(digest) = self.yes.filter(|it| *it != review.digest) {
+            let message = format!("the project is {} now, not {digest}", review.digest);
+            return Err(Problem::new(Exit::Config, "untrusted", message)
+                .with_hint("`becket trust` shows what there is"));
+        }
+        if self.yes.is_none() && !ask(&review)? {
+            out::tell("nothing was approved");
+            return Ok(Exit::Findings);
         }
         let failed = |why| Problem::new(Exit::Config, "trust_store", why);
         // What was shown is approved, even if it has changed by now.

@@ -5,9 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use becket::Dialect;
 use becket::core::config::READABLE;
-use becket::core::report::Report;
-use becket::{Dialect, Engine, Event, EventKind, Trust};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -28,25 +27,41 @@ const ORDER: [(&str, &str); 9] = [
     ("becket", "mine"),
 ];
 
-fn project() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    copy(&repository().join("fixtures/all-dialects"), folder.path());
-    folder
+/// A copy of the project, and somebody who lives elsewhere.
+struct Desk {
+    project: TempDir,
+    home: TempDir,
 }
 
-/// Runs the binary in the project, as somebody who lives elsewhere.
-fn run(project: &TempDir, args: &[&str], input: &str) -> Value {
-    let home = TempDir::new().unwrap();
-    let mut child = command(project.path())
-        .env("HOME", home.path())
-        .args(args)
-        .arg("--json")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
+impl Desk {
+    fn new() -> Self {
+        let desk = Self { project: TempDir::new().unwrap(), home: TempDir::new().unwrap() };
+        copy(&repository().join("fixtures/all-dialects"), desk.project.path());
+        desk
+    }
+
+    /// The same, with the project approved.
+    fn approved() -> Self {
+        let desk = Self::new();
+        let shown = desk.run(&["trust"], "");
+        desk.run(&["trust", "--yes", shown["digest"].as_str().unwrap()], "");
+        desk
+    }
+
+    fn run(&self, args: &[&str], input: &str) -> Value {
+        let mut child = command(self.project.path())
+            .env("HOME", self.home.path())
+            .env("XDG_STATE_HOME", self.home.path().join("state"))
+            .args(args)
+            .arg("--json")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that does not read its input may be gone by now.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
+    }
 }
 
 fn names(report: &Value) -> Vec<(String, String)> {
@@ -68,37 +83,45 @@ fn every_dialect_that_is_read_has_a_hook_here() {
 
 #[test]
 fn a_list_shows_them_all_in_the_order_in_which_they_run() {
-    let list = run(&project(), &["list"], "");
+    let list = Desk::new().run(&["list"], "");
     assert_eq!(names(&list), expected());
     assert_eq!(list["refused"], json!([]));
 }
 
 #[test]
 fn an_explanation_says_why_for_each() {
-    let plan = run(&project(), &["explain", "PreToolUse"], CALL);
+    let plan = Desk::new().run(&["explain", "PreToolUse"], CALL);
     assert_eq!(names(&plan), expected());
     for hook in plan["hooks"].as_array().unwrap() {
         assert_eq!(hook["skip"]["code"], "untrusted", "{hook}");
-        assert!(!hook["why"].as_str().unwrap().is_empty(), "{hook}");
     }
+    let plan = Desk::approved().run(&["explain", "PreToolUse"], CALL);
+    assert_eq!(names(&plan), expected());
+    let whys: Vec<&str> =
+        plan["hooks"].as_array().unwrap().iter().map(|it| it["why"].as_str().unwrap()).collect();
+    let matches = |matcher: &str| format!("matcher `{matcher}` matches tool name `Bash`");
+    assert_eq!(
+        whys,
+        [
+            matches("Bash|Edit").as_str(),
+            &matches("Bash(git push *)"),
+            &matches("Bash"),
+            "it has no matcher, so it runs for every such event",
+            &matches("Bash"),
+            &matches("Bash"),
+            &matches("Bash(git:*)"),
+            &matches("Bash"),
+            &matches("Bash"),
+        ]
+    );
 }
 
-#[tokio::test]
-async fn an_event_runs_them_with_the_meaning_that_each_file_has_in_its_own_system() {
-    let project = project();
-    let engine = Engine::builder()
-        .workspace(project.path())
-        .home(project.path().join("nobody"))
-        .machine(project.path().join("nowhere"))
-        .discover(Trust::Given)
-        .build();
-    let fields: Value = serde_json::from_str(CALL).unwrap();
-    let event = Event::new(EventKind::PreToolUse, fields.as_object().unwrap().clone());
-    let outcome = engine.fire(event).await;
-    let report = serde_json::to_value(Report::from(&outcome)).unwrap();
-
+#[test]
+fn an_event_runs_them_with_the_meaning_that_each_file_has_in_its_own_system() {
+    let desk = Desk::approved();
+    let report = desk.run(&["fire", "PreToolUse"], CALL);
     assert_eq!(names(&report), expected());
-    let log = fs::read_to_string(project.path().join("order.log")).unwrap();
+    let log = fs::read_to_string(desk.project.path().join("order.log")).unwrap();
     let said = [
         "becket/first",
         "becket/guard",

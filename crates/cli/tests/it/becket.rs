@@ -115,10 +115,12 @@ pub(crate) fn run_with(
 /// The binary, with a state directory that is nobody's.
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_becket"));
+    // Nothing is left behind in the repository itself.
+    let own = if folder == repository() { Path::new(env!("CARGO_TARGET_TMPDIR")) } else { folder };
     command
         .current_dir(folder)
-        .env("XDG_STATE_HOME", folder.join("state"))
-        .env("HOME", folder.join("home"))
+        .env("XDG_STATE_HOME", own.join("state"))
+        .env("HOME", own.join("home"))
         .env_remove("XDG_CONFIG_HOME")
         .env_remove("CLICOLOR_FORCE");
     command

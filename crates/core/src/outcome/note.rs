@@ -135,7 +135,11 @@ impl fmt::Display for Note {
                 f.write_str("nobody can be asked here, so asking counts as a refusal")
             }
             Self::Untrusted { count } => {
-                write!(f, "{count} matching hooks did not run: nobody has approved this project's")
+                let hooks = if *count == 1 { "hook" } else { "hooks" };
+                write!(
+                    f,
+                    "{count} matching {hooks} did not run: nobody has approved this project's"
+                )
             }
             Self::EventNameDiffers { fired, said } => {
                 write!(f, "the payload says `{said}`; `{fired}` was fired")

@@ -128,7 +128,7 @@ fn every_program_that_really_started_was_seen_or_doubted() {
             let implied = program == "sh" && known.len() > 1;
             let internal =
                 known.contains(&"git") && !row["ruleset"].as_str().unwrap().contains("rm");
-            let script = known.iter().any(|it| *it == "evil.sh");
+            let script = known.contains(&"evil.sh");
             let seen = known.contains(&program) || doubted || implied || internal || script;
             assert!(seen, "{} starts {program}, seen: {known:?}", row["id"]);
         }
