@@ -179,7 +179,8 @@ fn a_file_that_breaks_keeps_its_guards_in_the_next_process_and_doctor_says_so() 
     let call = r#"{"tool_name":"Bash","tool_input":{"command":"ls"}}"#;
     let fire = || bench.run(&["fire", "PreToolUse", "--json"], call);
     assert_eq!(fire().code, 2);
-    std::fs::write(bench.path("home/.config/becket/hooks/guard.yaml"), &guard[..30]).unwrap();
+    std::fs::write(bench.path("home/.config/becket/hooks/guard.yaml"), guard.split_at(30).0)
+        .unwrap();
     let ran = fire();
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     assert_eq!(ran.json()["notes"][0]["code"], "kept_last_good");
