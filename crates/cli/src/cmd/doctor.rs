@@ -29,6 +29,8 @@ struct Findings {
     problems: Vec<Diagnostic>,
     review: Review,
     idle: Vec<Idle>,
+    /// Files whose last good version is in force instead.
+    kept: Vec<becket::Problem>,
     state: Option<PathBuf>,
     /// What is wrong with the state folder.
     state_problems: Vec<String>,
@@ -62,6 +64,7 @@ impl Doctor {
             problems: engine.diagnostics().to_vec(),
             review: engine.review(state.as_deref()),
             idle: idle(&registry),
+            kept: self.kept()?,
             state_problems: state.as_deref().map_or(vec![none], state::problems),
             state,
         };
@@ -74,12 +77,21 @@ impl Doctor {
     }
 }
 
+impl Doctor {
+    /// Whoever looks for problems reads the files as they are; what is in force is another matter.
+    fn kept(&self) -> Result<Vec<becket::Problem>, Problem> {
+        let engine = self.project.engine()?;
+        Ok(engine.problems().into_iter().filter(|it| it.kept).collect())
+    }
+}
+
 impl Findings {
     fn is_well(&self) -> bool {
         !self.problems.iter().any(Diagnostic::is_error)
             && self.review.pending().count() == 0
             && self.review.problem.is_none()
             && self.idle.iter().all(|it| it.wanted)
+            && self.kept.is_empty()
             && self.state_problems.is_empty()
     }
 
@@ -122,6 +134,10 @@ impl Findings {
             let sign = if problem.is_error() { paint(BAD, "x") } else { paint(CARE, "!") };
             lines.push(format!("  {sign} {}", harmless(&problem.to_string())));
         }
+        lines.extend(self.kept.iter().map(|it| {
+            let file = harmless(&it.file.display().to_string());
+            format!("  {} {file} counts as it was before: {}", mark(false), harmless(&it.why))
+        }));
         lines.push(paint(STRONG, "state"));
         let folder = self.state.as_ref().map(|it| it.display().to_string()).unwrap_or_default();
         if self.state_problems.is_empty() {
@@ -201,6 +217,7 @@ impl Findings {
             "digest": self.review.digest,
             "idle": idle.collect::<Vec<_>>(),
             "problems": self.problems.iter().map(problem::as_json).collect::<Vec<_>>(),
+            "kept": self.kept.iter().map(|it| json!({ "file": it.file, "why": it.why })).collect::<Vec<_>>(),
             "state": { "folder": self.state, "problems": self.state_problems },
         })
     }

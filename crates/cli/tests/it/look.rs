@@ -171,3 +171,34 @@ fn events_are_listed_with_what_they_mean() {
     let stop = events.as_array().unwrap().iter().find(|event| event["name"] == "Stop").unwrap();
     assert_eq!(stop["summary"], json!("the agent is about to stop"));
 }
+
+#[test]
+fn a_file_that_breaks_keeps_its_guards_in_the_next_process_and_doctor_says_so() {
+    let guard = "name: guard\nevents: [PreToolUse]\nhandler: { type: command, command: exit 2 }\n";
+    let bench = Bench::new().with_file("home/.config/becket/hooks/guard.yaml", guard);
+    let call = r#"{"tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+    let fire = || bench.run(&["fire", "PreToolUse", "--json"], call);
+    assert_eq!(fire().code, 2);
+    std::fs::write(bench.path("home/.config/becket/hooks/guard.yaml"), guard.split_at(30).0)
+        .unwrap();
+    let ran = fire();
+    assert_eq!(ran.code, 2, "{}", ran.stdout);
+    assert_eq!(ran.json()["notes"][0]["code"], "kept_last_good");
+    let ran = bench.run(&["doctor", "--json"], "");
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.json()["kept"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+    assert!(bench.run(&["doctor"], "").stdout.contains("counts as it was before"));
+}
+
+#[test]
+fn explain_and_list_show_what_answers_for_a_hook_that_is_missing() {
+    let broken = "name: guard\nevents: [PreToolUse]\nmatcher: Bash\nhandler: { type: command }\n";
+    let bench = Bench::new().with_file("home/.config/becket/hooks/guard.yaml", broken);
+    let call = r#"{"tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+    let explained = bench.run(&["explain", "PreToolUse", "--json", "--input", "-"], call).json();
+    let tombstones = explained["tombstones"].as_array().unwrap();
+    assert_eq!((tombstones.len(), &tombstones[0]["decision"]), (1, &"ask".into()));
+    assert!(tombstones[0]["reason"].as_str().unwrap().contains("guard.yaml:4"));
+    let listed = bench.run(&["list"], "");
+    assert!(listed.stderr.contains("not in force, somebody is asked"), "{}", listed.stderr);
+}
