@@ -9,9 +9,9 @@ use becket::core::hook::Layer;
 use becket::core::rule::Rule;
 use becket::core::rules::{Precedence, RuleSpec};
 use becket::point::{PreToolUse, ToolAction};
-use becket::port::{Ask, AskRequest, Consent};
+use becket::port::{Answer, Ask, AskRequest, Consent, Model, ModelRequest};
 use becket::terrain::Disk;
-use becket::{Builder, Decision, Engine, Event, EventKind};
+use becket::{Builder, Decision, Dialect, Engine, Event, EventKind};
 use serde_json::{Value, json};
 
 #[expect(clippy::unwrap_used, reason = "a test may stop here")]
@@ -243,4 +243,56 @@ async fn what_no_rule_says_exactly_is_allowed_once_and_not_remembered() {
     let outcome = engine.fire(call("Bash", &json!({ "command": "cat $(ls)" }))).await;
     assert_eq!(outcome.decision, Decision::Allow);
     assert!(outcome.notes.iter().any(|it| it.code() == "not_remembered"), "{outcome:?}");
+}
+
+/// A model that answers each question after as many turns as it is told to wait.
+struct Slow {
+    waits: Mutex<Vec<usize>>,
+}
+
+impl Model for Slow {
+    fn ask(&self, request: ModelRequest) -> Answer<'_> {
+        let wait = self.waits.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(0);
+        let ok = !request.prompt.contains("refuse");
+        Box::pin(async move {
+            for _ in 0..wait {
+                tokio::task::yield_now().await;
+            }
+            Ok(json!({ "ok": ok, "reason": "no" }).to_string().into())
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_orders_of_completion_give_one_outcome() {
+    let folder = tempfile::tempdir().unwrap();
+    let prompt = |text: &str| json!({ "type": "prompt", "prompt": text, "continueOnBlock": true });
+    let hooks: Vec<Value> =
+        ["first", "second", "refuse this", "fourth", "fifth", "sixth"].map(prompt).into();
+    let settings = json!({ "hooks": { "PreToolUse": [{ "matcher": "*", "hooks": hooks }] } });
+    let file = folder.path().join("settings.json");
+    std::fs::write(&file, settings.to_string()).unwrap();
+    let slow = Arc::new(Slow { waits: Mutex::default() });
+    let engine = Engine::builder()
+        .workspace(folder.path())
+        .hooks(Dialect::ClaudeCode, &file)
+        .model(Arc::<Slow>::clone(&slow))
+        .rules([rule(Decision::Ask, "Deploy")])
+        .build();
+    let mut outcomes = Vec::new();
+    let mut order: Vec<usize> = (0..6).collect();
+    for turn in 0..1000 {
+        let (one, other) = (turn % 6, (turn / 6 + turn % 5) % 6);
+        order.swap(one, other);
+        order.rotate_left(turn % 7);
+        slow.waits.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&order);
+        let outcome = engine.fire(call("Deploy", &json!({}))).await;
+        let kinds: Vec<_> = outcome.effects.iter().map(|it| it.kind).collect();
+        let seen = (outcome.decision, kinds, outcome.patched.clone());
+        if !outcomes.contains(&seen) {
+            outcomes.push(seen);
+        }
+    }
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert_eq!(outcomes[0].0, Decision::Deny);
 }
