@@ -150,3 +150,17 @@ fn a_command_inherits_the_variables_it_names_and_no_others() {
     let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(outcome["reasons"][0]["text"], "yes .");
 }
+
+#[test]
+fn a_file_of_rules_may_switch_the_built_in_guard_on() {
+    let payload = r#"{"tool_name":"Bash","tool_input":{"command":"rm -rf /"}}"#;
+    for (rules, code) in [
+        (r#"{"allow":["Bash"],"default":"allow"}"#, 0),
+        (r#"{"allow":["Bash"],"default":"allow","guards":["catastrophic"]}"#, 2),
+        (r#"{"allow":["Bash"],"default":"allow","builtin_guard":true}"#, 2),
+    ] {
+        let bench = Bench::new().with_file("rules.json", rules);
+        let ran = bench.run(&["fire", "PreToolUse", "--rules", "rules.json"], payload);
+        assert_eq!(ran.code, code, "{rules}: {}", ran.stdout);
+    }
+}

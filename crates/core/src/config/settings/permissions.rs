@@ -44,9 +44,7 @@ pub fn read_rules(file: &File, layer: Layer) -> (Permissions, Vec<Diagnostic>) {
         Err(found) => return (unreadable(layer, &found), found),
     };
     let of_settings = |root: &Node| match &root.data {
-        Data::Map(entries) => {
-            entries.iter().any(|it| it.key == "permissions" || it.key == "guards")
-        }
+        Data::Map(entries) => entries.iter().any(|it| it.key == "permissions"),
         Data::Null | Data::Bool(_) | Data::Number(_) | Data::Text(_) | Data::List(_) => false,
     };
     if of_settings(&root) {
@@ -54,8 +52,17 @@ pub fn read_rules(file: &File, layer: Layer) -> (Permissions, Vec<Diagnostic>) {
         return (settings.permissions, found);
     }
     let mut problems = Problems::new(&source);
-    let permissions = permissions(&root, layer, &mut problems).unwrap_or_default();
-    (permissions, problems.found)
+    let Some(mut fields) = Fields::open(&root, "a file of rules", &mut problems) else {
+        return (Permissions::default(), problems.found);
+    };
+    let listed = fields.optional("guards").map(|it| guards(it, &mut problems));
+    let mut guards = listed.unwrap_or_default();
+    // So the corpus of attacks writes it.
+    let short = fields.optional("builtin_guard").map(|it| &it.data);
+    if matches!(short, Some(Data::Bool(true))) && guards.is_empty() {
+        guards.push(Guard::Catastrophic);
+    }
+    (Permissions { guards, ..written(fields, layer, &mut problems) }, problems.found)
 }
 
 /// Rules that nobody can read may forbid anything, so everything is asked about.
@@ -80,7 +87,12 @@ pub(super) fn permissions(
     layer: Layer,
     problems: &mut Problems<'_>,
 ) -> Option<Permissions> {
-    let mut fields = Fields::open(node, "`permissions`", problems)?;
+    let fields = Fields::open(node, "`permissions`", problems)?;
+    Some(written(fields, layer, problems))
+}
+
+/// The rules that these fields hold.
+fn written(mut fields: Fields<'_>, layer: Layer, problems: &mut Problems<'_>) -> Permissions {
     let mut rules = Vec::new();
     for (name, decision) in LISTS {
         let Some(node) = fields.optional(name) else { continue };
@@ -90,7 +102,7 @@ pub(super) fn permissions(
     let default = fields.optional("default").and_then(|it| word(it, "`default`", &LISTS, problems));
     let order = fields.optional("order").and_then(|it| word(it, "`order`", &ORDERS, problems));
     fields.close(problems);
-    Some(Permissions { rules, default, order, ..Permissions::default() })
+    Permissions { rules, default, order, ..Permissions::default() }
 }
 
 /// The list below `guards`.
