@@ -26,19 +26,20 @@ impl Cache {
         Self { folder: folder.join("cache") }
     }
 
-    fn path_for(&self, file: &Path) -> Option<PathBuf> {
-        let file = std::path::absolute(file).ok()?;
-        Some(self.folder.join(format!("{}.good", state::name_for(&file))))
+    /// The whole name of a file, and where its last good version is kept.
+    fn place_of(&self, file: &Path) -> io::Result<(PathBuf, PathBuf)> {
+        let file = std::path::absolute(file)?;
+        let kept = self.folder.join(format!("{}.good", state::name_for(&file)));
+        Ok((file, kept))
     }
 
     /// The last good version of a file. What others could have written says nothing.
     pub(crate) fn get(&self, file: &Path) -> Option<Bytes> {
-        let path = self.path_for(file)?;
+        let (name, path) = self.place_of(file).ok()?;
         let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let own = about.uid() == rustix::process::geteuid().as_raw()
             && about.mode().trailing_zeros() >= 6;
         let bytes = read_bounded(&path).ok().filter(|_| own)?;
-        let name = std::path::absolute(file).ok()?;
         let body = bytes.strip_prefix(name.as_os_str().as_bytes())?.strip_prefix(b"\n")?;
         Some(Bytes::from(body))
     }
@@ -51,19 +52,17 @@ impl Cache {
         bytes: &[u8],
         changed: Option<(i64, i64)>,
     ) -> io::Result<()> {
-        let Some(path) = self.path_for(file) else { return Ok(()) };
-        let name = std::path::absolute(file)?;
-        let head = [name.as_os_str().as_bytes(), b"\n"].concat();
-        if head.len() + bytes.len() > MAX_BYTES {
+        let (name, path) = self.place_of(file)?;
+        let size = name.as_os_str().len() + 1 + bytes.len();
+        if size > MAX_BYTES {
             return Ok(());
         }
         if let Ok(kept) = fs::symlink_metadata(&path) {
-            let size = (head.len() + bytes.len()) as u64;
             let later = changed.is_some_and(|it| (kept.mtime(), kept.mtime_nsec()) > it);
-            if kept.size() == size && later {
+            if kept.size() == size as u64 && later {
                 return Ok(());
             }
         }
-        state::write(&path, &[&head, bytes].concat())
+        state::write(&path, &[name.as_os_str().as_bytes(), b"\n", bytes].concat())
     }
 }
