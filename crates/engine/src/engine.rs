@@ -13,11 +13,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use becket_core::config::Loaded;
+use becket_core::config::{Loaded, Place};
 use becket_core::diagnostic::{Diagnostic, Origin};
 use becket_core::dialect::{Compat, Dialect};
 use becket_core::event::{Class, CustomEvent, Event, EventKind, Scene};
-use becket_core::hook::{Budget, Handler, Hook, HookSpec, Layer, Mode};
+use becket_core::hook::{Handler, Hook, HookSpec, Layer};
 use becket_core::outcome::{Note, Outcome, Tally};
 use becket_core::patch::{Capability, Scope};
 use becket_core::plan::plan;
@@ -293,32 +293,19 @@ impl Engine {
     fn add(&self, kind: EventKind, closure: Closure) {
         let id = self.surroundings.closures.add(closure);
         let everything = Scope::ALL.map(Capability::Rewrite);
-        let spec = HookSpec {
-            name: format!("{}#{}", kind.name(), id + 1),
-            description: None,
-            events: vec![kind],
-            matcher: None,
-            handler: Handler::InProcess(id),
-            timeout: None,
-            capabilities: everything.into(),
-            on_failure: None,
-            only_if: Vec::new(),
-            condition: None,
-            mode: Mode::Enforce,
-            order: 0,
-            inherits: None,
-            budget: Budget::default(),
-            detached: false,
-            ends_turn: false,
-            disabled: None,
+        let place = Place {
             dialect: Dialect::Becket,
             compat: Compat::Safe,
             layer: Layer::Host,
             source: Arc::default(),
             workspace: Arc::clone(&self.workspace),
-            origin: Origin { file: Arc::new(PathBuf::from("in process")), ..Origin::default() },
-            notes: Vec::new(),
+            disabled: None,
+            events: Vec::new(),
         };
+        let name = format!("{}#{}", kind.name(), id + 1);
+        let origin = Origin { file: Arc::new(PathBuf::from("in process")), ..Origin::default() };
+        let spec = place.hook(name, vec![kind], Handler::InProcess(id), origin);
+        let spec = HookSpec { capabilities: everything.into(), ..spec };
         self.replace(|current| current.with_closure(spec));
     }
 }
